@@ -1,0 +1,60 @@
+# What one needs daily. Each target installs what it lacks first (tools/setup.sh, quick when there
+# is nothing to do); CMakePresets.json has the builds themselves.
+
+JOBS ?= $(shell nproc)
+PYTHON := build/venv/bin/python
+
+.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-test clean
+
+help:
+	@echo "make build       build/bin/accelport"
+	@echo "make demo        audits an example"
+	@echo "make test        every check of CI; ends with 'N passed, N failed'"
+	@echo "make check-long  what takes longer: fuzzing, thread sanitizer, large corpora"
+	@echo "make fuzz        all fuzz targets, SECONDS=60 each"
+	@echo "make bench       measurements; CORPUS=FOLDER to choose the input"
+	@echo "make format      rewrites C++ and Python sources in the one style"
+	@echo "make lint        clang-tidy and ruff"
+
+setup-build:
+	@tools/setup.sh build
+
+setup-test:
+	@tools/setup.sh test
+
+build: setup-build
+	@cmake --preset release -DACCELPORT_TESTS=OFF >build/configure.log || \
+	  { cat build/configure.log; exit 1; }
+	@cmake --build --preset release --parallel $(JOBS) --target accelport
+	@mkdir -p build/bin && ln -sf ../release/bin/accelport build/bin/accelport
+
+demo: build
+	@tools/demo.sh
+
+test: setup-test
+	@$(PYTHON) tools/run_tests.py --jobs $(JOBS)
+
+check-long: setup-test
+	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --long
+
+SECONDS ?= 60
+fuzz: setup-test
+	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --only fuzz --fuzz-seconds $(SECONDS)
+
+CORPUS ?= examples
+bench: setup-test
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench --parallel $(JOBS)
+	@for program in build/bench/bin/*_bench; do $$program $(CORPUS) || exit 1; done
+
+format: setup-test
+	@git ls-files -co --exclude-standard -- 'src/*.cc' 'src/*.h' 'fuzz/*.cc' 'bench/*.cc' \
+	  'tests/*.cc' 'tests/*.h' | grep -v '^tests/.*/' | xargs -r clang-format-14 -i
+	@build/venv/bin/ruff format --quiet && build/venv/bin/ruff check --fix --quiet
+
+lint: setup-test
+	@build/venv/bin/ruff check
+	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --only lint
+
+clean:
+	rm -rf build
