@@ -1,0 +1,234 @@
+#include "base/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+namespace accelport {
+namespace {
+
+tl::unexpected<Error> system_failure(std::string_view what, const std::string& path, int code) {
+  return fail(Error::Kind::system, fmt::format("cannot {}: {}", what, std::strerror(code)), path);
+}
+
+FileType type_of_mode(mode_t mode) {
+  if (S_ISREG(mode)) return FileType::regular;
+  if (S_ISDIR(mode)) return FileType::directory;
+  if (S_ISLNK(mode)) return FileType::link;
+  if (S_ISFIFO(mode)) return FileType::fifo;
+  if (S_ISSOCK(mode)) return FileType::socket;
+  return S_ISCHR(mode) || S_ISBLK(mode) ? FileType::device : FileType::other;
+}
+
+FileType type_of_entry(const std::string& directory, const dirent& entry) {
+  switch (entry.d_type) {
+    case DT_REG: return FileType::regular;
+    case DT_DIR: return FileType::directory;
+    case DT_LNK: return FileType::link;
+    case DT_FIFO: return FileType::fifo;
+    case DT_SOCK: return FileType::socket;
+    case DT_CHR:
+    case DT_BLK: return FileType::device;
+    default: break;
+  }
+  struct stat status;
+  if (lstat(join_path(directory, entry.d_name).c_str(), &status) != 0) return FileType::other;
+  return type_of_mode(status.st_mode);
+}
+
+/// Closes a descriptor when the scope ends.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+class RealFiles final : public Files {
+ public:
+  Result<FileInfo> info(const std::string& path) const override {
+    struct stat status;
+    if (lstat(path.c_str(), &status) != 0) return system_failure("look at it", path, errno);
+    return FileInfo{type_of_mode(status.st_mode), static_cast<std::uint64_t>(status.st_size), status.st_mode & 07777,
+                    static_cast<std::uint64_t>(status.st_nlink)};
+  }
+
+  Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
+    DIR* const handle = opendir(directory.empty() ? "." : directory.c_str());
+    if (handle == nullptr) return system_failure("open the folder", directory, errno);
+    std::vector<DirectoryEntry> entries;
+    while (const dirent* entry = readdir(handle)) {
+      if (std::strcmp(entry->d_name, ".") == 0 || std::strcmp(entry->d_name, "..") == 0) continue;
+      entries.push_back({entry->d_name, type_of_entry(directory, *entry)});
+    }
+    closedir(handle);
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+    return entries;
+  }
+
+  Result<void> read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const override {
+    // O_NONBLOCK keeps a pipe that took the file's place from blocking us; O_NOFOLLOW keeps links from leading out.
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY));
+    if (file.get() < 0) return system_failure("open it", path, errno);
+    struct stat status;
+    if (fstat(file.get(), &status) != 0) return system_failure("look at it", path, errno);
+    if (!S_ISREG(status.st_mode)) return fail(Error::Kind::input, "not a regular file", path);
+    if (static_cast<std::uint64_t>(status.st_size) > limit) return too_large(path, status.st_size, limit);
+    return read_all(file.get(), path, limit, static_cast<std::size_t>(status.st_size), buffer);
+  }
+
+  Result<void> write(const std::string& path, std::string_view bytes) const override {
+    std::string temporary = path + ".accelport-XXXXXX";
+    const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+    if (file.get() < 0) return system_failure("create a file beside it", path, errno);
+    struct stat old;
+    const mode_t mode = lstat(path.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
+    if (write_all(file.get(), bytes) && fchmod(file.get(), mode) == 0 && fsync(file.get()) == 0 &&
+        rename(temporary.c_str(), path.c_str()) == 0)
+      return {};
+    const int code = errno;
+    unlink(temporary.c_str());
+    return system_failure("write it", path, code);
+  }
+
+  Result<std::string> canonical(const std::string& path) const override {
+    char resolved[PATH_MAX];
+    if (realpath(path.empty() ? "." : path.c_str(), resolved) == nullptr) return system_failure("find it", path, errno);
+    return std::string(resolved);
+  }
+
+ private:
+  static tl::unexpected<Error> too_large(const std::string& path, std::uint64_t size, std::uint64_t limit) {
+    return fail(Error::Kind::input, fmt::format("{} bytes are more than the limit of {}", size, limit), path);
+  }
+
+  static Result<void> read_all(int file, const std::string& path, std::uint64_t limit, std::size_t expected,
+                               ByteBuffer& buffer) {
+    std::size_t size = 0;
+    std::size_t room = expected + 1;  // one byte more shows that the file has grown
+    for (;;) {
+      char* const data = buffer.reserve(room);
+      const ssize_t got = ::read(file, data + size, room - size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return system_failure("read it", path, errno);
+      size += static_cast<std::size_t>(got);
+      if (got == 0 || size < room) break;
+      if (size > limit) return too_large(path, size, limit);
+      room = size * 2;
+    }
+    buffer.set_size(size);
+    return {};
+  }
+};
+
+}  // namespace
+
+char* ByteBuffer::reserve(std::size_t size) {
+  if (size + kPadding > capacity_) {
+    const std::size_t capacity = std::max(size + kPadding, capacity_ + capacity_ / 2);
+    std::unique_ptr<char[]> larger(new char[capacity]);
+    if (data_) std::memcpy(larger.get(), data_.get(), capacity_);
+    data_ = std::move(larger);
+    capacity_ = capacity;
+  }
+  return data_.get();
+}
+
+void ByteBuffer::set_size(std::size_t size) {
+  ACCELPORT_CHECK(size + kPadding <= capacity_);
+  size_ = size;
+  std::memset(data_.get() + size, 0, kPadding);
+}
+
+void ByteBuffer::assign(std::string_view bytes) {
+  char* const data = reserve(bytes.size());
+  if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
+  set_size(bytes.size());
+}
+
+const Files& real_files() {
+  static const RealFiles files;
+  return files;
+}
+
+Result<FileInfo> MemoryFiles::info(const std::string& path) const {
+  if (const auto special = special_.find(path); special != special_.end()) return FileInfo{special->second, 0, 0644, 1};
+  if (const auto file = files_.find(path); file != files_.end())
+    return FileInfo{FileType::regular, file->second.size(), 0644, 1};
+  const std::string prefix = path.empty() || path == "." ? "" : path + "/";
+  const auto below = files_.lower_bound(prefix);
+  if (below != files_.end() && below->first.compare(0, prefix.size(), prefix) == 0)
+    return FileInfo{FileType::directory, 0, 0755, 1};
+  return system_failure("look at it", path, ENOENT);
+}
+
+Result<std::vector<DirectoryEntry>> MemoryFiles::list(const std::string& directory) const {
+  const std::string prefix = directory.empty() || directory == "." ? "" : directory + "/";
+  std::map<std::string, FileType> found;
+  const auto add = [&](const std::string& path, FileType type) {
+    if (path.compare(0, prefix.size(), prefix) != 0) return;
+    const std::size_t slash = path.find('/', prefix.size());
+    const std::string name = path.substr(prefix.size(), slash == std::string::npos ? slash : slash - prefix.size());
+    found.emplace(name, slash == std::string::npos ? type : FileType::directory);
+  };
+  for (const auto& [path, bytes] : files_) add(path, FileType::regular);
+  for (const auto& [path, type] : special_) add(path, type);
+  if (found.empty() && !prefix.empty()) return system_failure("open the folder", directory, ENOENT);
+  std::vector<DirectoryEntry> entries;
+  for (const auto& [name, type] : found) entries.push_back({name, type});
+  return entries;
+}
+
+Result<void> MemoryFiles::read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const {
+  const auto file = files_.find(path);
+  if (file == files_.end()) return system_failure("open it", path, ENOENT);
+  if (file->second.size() > limit) return fail(Error::Kind::input, "larger than the limit", path);
+  buffer.assign(file->second);
+  return {};
+}
+
+Result<void> MemoryFiles::write(const std::string& path, std::string_view bytes) const {
+  files_[path] = std::string(bytes);
+  return {};
+}
+
+std::string join_path(std::string_view directory, std::string_view name) {
+  if (directory.empty() || directory == ".") return std::string(name);
+  std::string path(directory);
+  if (path.back() != '/') path += '/';
+  return path.append(name);
+}
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace accelport

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace accelport {
+
+struct ProcessRequest {
+  std::vector<std::string> command;  // command[0] is a program's name (searched in the absolute folders of PATH) or path
+  std::string input;
+  std::map<std::string, std::string> environment;  // added to ours
+  std::chrono::milliseconds time_limit{30'000};
+  std::size_t output_limit = std::size_t{1} << 30;
+};
+
+struct ProcessResult {
+  int exit_code = -1;  // 128 + signal if it was killed
+  bool timed_out = false;
+  std::string output;
+  std::string error_output;
+};
+
+/// Programs as the stages see them: no shell, no inherited input, always a time limit.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+  virtual Result<ProcessResult> run(const ProcessRequest& request) const = 0;
+};
+
+const Processes& real_processes();
+
+/// Answers from a script, for tests: the command's words joined with a blank name the answer.
+class ScriptedProcesses : public Processes {
+ public:
+  void answer(std::string command, ProcessResult result) { answers_[std::move(command)] = std::move(result); }
+  Result<ProcessResult> run(const ProcessRequest& request) const override;
+
+ private:
+  std::map<std::string, ProcessResult> answers_;
+};
+
+}  // namespace accelport
