@@ -1,0 +1,3 @@
+"""A small language-model trainer."""
+
+__version__ = "0.3.0"
