@@ -23,6 +23,7 @@ setup-test:
 	@tools/setup.sh test
 
 build: setup-build
+	@mkdir -p build
 	@cmake --preset release -DACCELPORT_TESTS=OFF >build/configure.log || \
 	  { cat build/configure.log; exit 1; }
 	@cmake --build --preset release --parallel $(JOBS) --target accelport
@@ -42,10 +43,12 @@ fuzz: setup-test
 	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --only fuzz --fuzz-seconds $(SECONDS)
 
 CORPUS ?= examples
-bench: setup-test
+bench: setup-test build
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench --parallel $(JOBS)
-	@for program in build/bench/bin/*_bench; do $$program $(CORPUS) || exit 1; done
+	@for program in $(patsubst bench/%.cc,build/bench/bin/%,$(wildcard bench/*.cc)); do \
+	  $$program $(CORPUS) || exit 1; done
+	@for script in $(wildcard bench/*.py); do $(PYTHON) $$script $(CORPUS) || exit 1; done
 
 format: setup-test
 	@git ls-files -co --exclude-standard -- 'src/*.cc' 'src/*.h' 'fuzz/*.cc' 'bench/*.cc' \

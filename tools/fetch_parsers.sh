@@ -24,13 +24,6 @@ complete() {
     done | sha256sum --check --status 2>/dev/null
 }
 
-# pip asks each archive's build backend for its metadata before it saves the archive. With
-# setuptools at hand that needs no network; without, pip fetches setuptools into a private folder.
-download() {
-  "$1" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
-    --ignore-requires-python --require-hashes --requirement "$list" --dest "$work" "${@:2}"
-}
-
 find_python() {
   for python in "${PYTHON:-}" "$root/build/venv/bin/python" python3 /usr/bin/python3; do
     if [ -n "$python" ] && "$python" -m pip --version >/dev/null 2>&1; then
@@ -46,7 +39,10 @@ if ! complete; then
   work=$(mktemp -d "$folder/.fetch.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   python=$(find_python) || { echo "fetch_parsers: needs python3 with pip or venv" >&2; exit 2; }
-  download "$python" --no-build-isolation 2>/dev/null || download "$python" >&2 || {
+  # pip asks each archive's build back end for its metadata before it saves the archive, and gets
+  # that back end (setuptools) from the index, too. Nothing is built.
+  "$python" -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
+    --ignore-requires-python --require-hashes --requirement "$list" --dest "$work" >&2 || {
     echo "fetch_parsers: the download failed; the archives of requirements/parsers.txt can also" >&2
     echo "be put into $folder by hand" >&2
     exit 2

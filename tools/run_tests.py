@@ -37,9 +37,7 @@ class Count:
     skipped: int = 0
 
     def __add__(self, other: Count) -> Count:
-        return Count(
-            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
-        )
+        return Count(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
 
 
 PASS = Count(passed=1)
@@ -53,9 +51,7 @@ class Options:
     long: bool
 
 
-def call(
-    log: str, *command: str | Path, timeout: float = 3600, env: dict[str, str] | None = None
-) -> int:
+def call(log: str, *command: str | Path, timeout: float = 3600, env: dict[str, str] | None = None) -> int:
     """Runs a command with its output in a log, whose end is shown if the command fails."""
     path = LOGS / f"{log}.log"
     with path.open("wb") as out:
@@ -158,9 +154,7 @@ def step_lint(options: Options) -> Count:
     if not build("dev", options):
         return FAIL
     sources = r"/(src|fuzz|bench)/.*\.cc$"
-    return check(
-        "lint", "run-clang-tidy-14", "-quiet", "-p", "build/dev", "-j", str(options.jobs), sources
-    )
+    return check("lint", "run-clang-tidy-14", "-quiet", "-p", "build/dev", "-j", str(options.jobs), sources)
 
 
 # --- fuzzing ----------------------------------------------------------------------------------

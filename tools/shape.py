@@ -45,9 +45,7 @@ def functions_of(files: list[Path]) -> list[Sized]:
     # Headers would be taken for C, whose parser knows no methods.
     command += ["--map-C++=+.h", "--kinds-C++=f", "--kinds-Python=fm", "-L", "-", "-f", "-"]
     names = "".join(f"{path.relative_to(ROOT)}\n" for path in files)
-    out = subprocess.run(
-        command, input=names, cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout
+    out = subprocess.run(command, input=names, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     functions = []
     for line in out.splitlines():
         tag = json.loads(line)
@@ -61,10 +59,7 @@ def row(title: str, sizes: list[Sized]) -> str:
     lengths = sorted(size for size, _ in sizes) or [0]
     median = lengths[len(lengths) // 2]
     ninth = lengths[len(lengths) * 9 // 10]
-    return (
-        f"{title:17} {len(sizes):5} of {sum(lengths):6} lines: "
-        f"median {median}, 90 % {ninth}, longest {lengths[-1]}"
-    )
+    return f"{title:17} {len(sizes):5} of {sum(lengths):6} lines: median {median}, 90 % {ninth}, longest {lengths[-1]}"
 
 
 def worst(sizes: list[Sized]) -> list[str]:
@@ -78,17 +73,12 @@ def main() -> int:
     failures = []
     for group in GROUPS:
         paths = files_of(group)
-        files = [
-            (len(path.read_bytes().splitlines()), path.relative_to(ROOT).as_posix())
-            for path in paths
-        ]
+        files = [(len(path.read_bytes().splitlines()), path.relative_to(ROOT).as_posix()) for path in paths]
         functions = functions_of(paths)
         print(row(f"{group} files", files), *worst(files), sep="\n")
         print(row(f"{group} functions", functions), *worst(functions), sep="\n")
         failures += [f"{w}: {n} lines in a file" for n, w in files if n > MAX_FILE_LINES]
-        failures += [
-            f"{w}: {n} lines in a function" for n, w in functions if n > MAX_FUNCTION_LINES
-        ]
+        failures += [f"{w}: {n} lines in a function" for n, w in functions if n > MAX_FUNCTION_LINES]
     print("\n".join([*failures, f"shape: {len(failures)} problems"]))
     return 1 if failures else 0
 

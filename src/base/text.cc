@@ -175,24 +175,30 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 
 namespace {
 
+/// Two places to come back to are enough: behind the last `*`, which can grow to the next "/", and behind the last `**`,
+/// which can grow to the end and makes everything in front of it settled. So the time is bounded by the lengths' product.
 bool match_path_from(std::string_view pattern, std::string_view path) {
-  if (pattern.empty()) return path.empty();
-  if (pattern.substr(0, 2) == "**") {
-    std::string_view rest = pattern.substr(2);
-    if (!rest.empty() && rest.front() == '/' && match_path_from(rest.substr(1), path)) return true;
-    for (std::size_t i = 0; i <= path.size(); ++i)
-      if (match_path_from(rest, path.substr(i))) return true;
-    return false;
-  }
-  if (pattern.front() == '*') {
-    for (std::size_t i = 0; i <= path.size(); ++i) {
-      if (match_path_from(pattern.substr(1), path.substr(i))) return true;
-      if (i < path.size() && path[i] == '/') break;
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t p = 0, t = 0, star = kNone, star_end = 0, deep = kNone, deep_end = 0;
+  for (;;) {
+    if (pattern.substr(p, 2) == "**") {
+      const bool takes_slash = (p == 0 || pattern[p - 1] == '/') && pattern.substr(p + 2, 1) == "/";
+      deep = p + 2, deep_end = takes_slash ? t : t + 1, star = kNone;
+      p += takes_slash ? 3 : 2;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = ++p, star_end = t;
+    } else if (p == pattern.size() && t == path.size()) {
+      return true;
+    } else if (p < pattern.size() && t < path.size() && (pattern[p] == path[t] || (pattern[p] == '?' && path[t] != '/'))) {
+      ++p, ++t;
+    } else if (star != kNone && star_end < path.size() && path[star_end] != '/') {
+      p = star, t = ++star_end;
+    } else if (deep != kNone && deep_end <= path.size()) {
+      p = deep, t = deep_end++, star = kNone;
+    } else {
+      return false;
     }
-    return false;
   }
-  if (path.empty() || (pattern.front() != path.front() && !(pattern.front() == '?' && path.front() != '/'))) return false;
-  return match_path_from(pattern.substr(1), path.substr(1));
 }
 
 }  // namespace

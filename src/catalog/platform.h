@@ -1,0 +1,103 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "catalog/toml.h"
+
+namespace accelport {
+
+enum class Severity : unsigned char { none, silent, error, hang };
+std::string_view to_string(Severity severity);
+
+/// One row of a platform's `python_api.tsv`.
+struct ApiRow {
+  std::string cuda;           // "torch.cuda.is_available"
+  std::string target;         // the platform's own name, or empty
+  std::string neutral;        // device-neutral PyTorch, or empty
+  std::string neutral_since;  // torch version, or empty
+  std::string status;         // same-shape, semantic-difference, missing, nvidia-only, other-vendor
+  std::string note;
+  std::string source;
+};
+
+/// One fact of a platform's `semantics.toml`.
+struct SemanticFact {
+  std::string id;
+  Severity severity = Severity::silent;
+  std::string finder;             // who can find it: static, runtime, both
+  std::vector<std::string> apis;  // the CUDA-side APIs that it is about
+  std::string text;
+  bool verified = true;
+  std::string source;
+};
+
+/// What a profile knows about one NVIDIA name.
+struct Counterpart {
+  std::string kind;    // variable, tool, option, library, package, path
+  std::string cuda;
+  std::string target;  // empty: there is none
+  std::string note;
+  std::string source;
+};
+
+/// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix ("torch.cuda.nvtx.*").
+/// Call parentheses without arguments do not count; a member ("Tensor.cuda") fits any receiver ("?.cuda").
+class ApiIndex {
+ public:
+  void add(std::string_view name, std::uint32_t number);
+  /// The numbers added for `name` itself, in the order of adding; null if there are none.
+  const std::vector<std::uint32_t>* find(std::string_view name) const;
+  /// Those of the longest prefix entry that fits `name`; null if none does.
+  const std::vector<std::uint32_t>* find_prefix(std::string_view name) const;
+  /// Calls `found(number)` for every prefix entry that fits `name`.
+  template <typename Found>
+  void each_prefix(std::string_view name, Found found) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::unordered_map<std::string, std::vector<std::uint32_t>, Hash, std::equal_to<>> names_;
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> prefixes_;  // longest first
+};
+
+/// The name without "()" and with "?" for the class of a member: what two spellings of one API have in common.
+std::string api_key(std::string_view name);
+
+/// A platform is one folder of data; nothing in the code knows any of them by name.
+struct Platform {
+  std::string name;        // the folder's name
+  std::string title;
+  std::string device;      // torch device type
+  std::string backend;     // process-group back end
+  std::string visibility;  // visibility variable of the process
+  std::vector<ApiRow> api;
+  std::vector<SemanticFact> facts;
+  std::vector<Counterpart> counterparts;
+  TomlValue profile;       // all of profile.toml, for what has no field here
+
+  /// The row for an API, or null. "torch.cuda.foo()" and "torch.cuda.foo" are the same; so are "?.cuda" and "Tensor.cuda".
+  const ApiRow* find_api(std::string_view name) const;
+  const Counterpart* find_counterpart(std::string_view kind, std::string_view name) const;
+  /// The facts about an API (a site's `api`), in the order of the file. A fact about a call with one literal argument is
+  /// among them if `first_argument` is that argument.
+  std::vector<const SemanticFact*> facts_for(std::string_view api, std::string_view first_argument = {}) const;
+
+  ApiIndex api_index;   // into `api`
+  ApiIndex fact_index;  // into `facts`
+};
+
+template <typename Found>
+void ApiIndex::each_prefix(std::string_view name, Found found) const {
+  for (const auto& [prefix, numbers] : prefixes_) {
+    if (name.substr(0, prefix.size()) != prefix) continue;
+    for (const std::uint32_t number : numbers) found(number);
+  }
+}
+
+}  // namespace accelport

@@ -1,0 +1,162 @@
+#include "cli/options.h"
+
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "base/version.h"
+
+namespace accelport {
+namespace {
+
+const std::map<std::string, Format> kFormats = {
+    {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"markdown", Format::markdown}};
+const std::map<std::string, Colour> kColours = {
+    {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+const std::map<std::string, FailOn> kFailOn = {{"none", FailOn::none}, {"new", FailOn::fresh}, {"any", FailOn::any}};
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  accelport audit .                          what depends on CUDA here, and what to do about each place\n"
+    "  accelport audit . --reconcile              the same totals as grep, or exit code 2\n"
+    "  accelport audit . --format sarif -o a.sarif\n"
+    "  accelport explain torch.cuda.mem_get_info  what an API is on each platform\n\n"
+    "Exit codes: 0 nothing left to do, 1 findings, 2 could not do its work, 64 wrong usage.\n"
+    "No verb opens a connection to another machine.";
+constexpr const char* kAuditFooter =
+    "Examples:\n"
+    "  accelport audit .                            summary, then every occurrence by category and file\n"
+    "  accelport audit src tests --to NAME          notes for one platform only\n"
+    "  accelport audit . --json | jq .summary       for programs; the schema is docs/schemas/audit.schema.json\n"
+    "  accelport audit . --write-baseline known.json\n"
+    "  accelport audit . --baseline known.json --fail-on new     for CI: fails on what is new\n"
+    "  accelport audit . --since main               only what is new since a revision\n"
+    "  accelport audit . --include 'src/**' --exclude '*_test.py'\n\n"
+    "A comment `accelport: retain -- why` on a line, or alone above it, decides that line.";
+constexpr const char* kExplainFooter =
+    "Examples:\n"
+    "  accelport explain torch.cuda.mem_get_info    an API: each platform's form, differences and sources\n"
+    "  accelport explain train.py:42                the occurrences of a line and why they were decided so\n"
+    "  accelport explain 3f0c9a1b2d4e5f60           one occurrence by the id that reports show\n"
+    "  accelport explain torch-cuda-availability    a rule";
+
+/// Binds the options that every verb has.
+void add_common(CLI::App& app, CommonOptions& common, bool& json) {
+  app.add_option("--format", common.format, "text, json, sarif or markdown")
+      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case))
+      ->type_name("FORMAT")->option_text("text|json|sarif|markdown");
+  app.add_flag("--json", json, "short for --format json");
+  app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")->type_name("FILE");
+  app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")->check(CLI::Range(1, 1024))->type_name("N");
+  app.add_flag("-q,--quiet", common.quiet, "the summary only, no progress");
+  app.add_option("--color", common.colour, "colours: auto (on a terminal), always, never; NO_COLOR is obeyed")
+      ->transform(CLI::CheckedTransformer(kColours, CLI::ignore_case))
+      ->option_text("auto|always|never");
+  app.add_option("--include", common.include, "only paths that match; `**` crosses folders, a name alone matches anywhere")->type_name("GLOB");
+  app.add_option("--exclude", common.exclude, "not the paths that match")->type_name("GLOB");
+}
+
+CLI::Option* add_platforms(CLI::App& app, std::vector<std::string>& platforms) {
+  return app.add_option("--to", platforms, "platforms to look at, with commas between; all if left out")
+      ->delimiter(',')->type_name("LIST");
+}
+
+/// The parser with all its verbs; members are what it fills.
+struct Parser {
+  CLI::App app{"Move CUDA-centred PyTorch code to other accelerators without breaking it on NVIDIA."};
+  AuditCommand audit;
+  ExplainCommand explain;
+  CompletionCommand completion;
+  bool json = false;
+  bool show_version = false;
+  CLI::App* audit_verb = nullptr;
+  CLI::App* explain_verb = nullptr;
+  CLI::App* completion_verb = nullptr;
+
+  Parser() {
+    app.name("accelport");
+    app.footer(kFooter);
+    app.add_flag("--version", show_version, "print the version");
+    app.require_subcommand(0, 1);
+    add_audit();
+    add_explain();
+    completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
+    completion_verb->add_option("shell", completion.shell, "bash, zsh or fish")
+        ->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
+  }
+
+  void add_audit() {
+    audit_verb = app.add_subcommand("audit", "Find every CUDA-ism and decide each");
+    audit_verb->footer(kAuditFooter);
+    audit_verb->add_option("path", audit.paths, "repositories, folders or files")->required()->type_name("PATH");
+    add_platforms(*audit_verb, audit.platforms);
+    audit_verb->add_option("--fail-on", audit.fail_on, "what gives exit code 1: any finding, new ones (not in the baseline), none")
+        ->transform(CLI::CheckedTransformer(kFailOn))->option_text("none|new|any");
+    audit_verb->add_option("--baseline", audit.baseline, "occurrences that are known already")->type_name("FILE");
+    audit_verb->add_option("--write-baseline", audit.write_baseline, "write today's occurrences as a baseline")->type_name("FILE");
+    audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")->type_name("REV");
+    audit_verb->add_flag("--reconcile", audit.reconcile, "print per term what grep counts and what is explained; exit 2 if they differ");
+    audit_verb->add_flag("--files", audit.list_files, "list the files that were scanned and skipped, with the reason");
+    audit_verb->add_flag("--with-packages", audit.with_packages, "also audit installed packages that the sources import, by their RECORD");
+    add_common(*audit_verb, audit.common, json);
+  }
+
+  void add_explain() {
+    explain_verb = app.add_subcommand("explain", "Why a decision was taken; what an API is on each platform");
+    explain_verb->footer(kExplainFooter);
+    explain_verb->add_option("subject", explain.subject, "an API, an occurrence's id, a rule's id or PATH:LINE")->required()->type_name("ID|API|PATH:LINE");
+    explain_verb->add_option("--root", explain.root, "where to look an id up")->type_name("PATH")->capture_default_str();
+    add_platforms(*explain_verb, explain.platforms);
+    add_common(*explain_verb, explain.common, json);
+  }
+
+  Command command() {
+    if (show_version) return PrintCommand{"accelport " + std::string(version()) + "\n"};
+    audit.fail_on_given = audit_verb->count("--fail-on") != 0;
+    if (json) audit.common.format = explain.common.format = Format::json;
+    if (audit_verb->parsed()) return audit;
+    if (explain_verb->parsed()) return explain;
+    if (completion_verb->parsed()) return completion;
+    return PrintCommand{app.help()};
+  }
+};
+
+std::string help_of(const CLI::App& app) {
+  for (const CLI::App* verb : app.get_subcommands({}))
+    if (verb->parsed()) return verb->help();
+  return app.help();
+}
+
+}  // namespace
+
+Result<Command> parse_command_line(int argc, const char* const* argv) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return PrintCommand{help_of(parser.app)};
+  } catch (const CLI::ParseError& error) {
+    return fail(Error::Kind::usage, error.what(), {}, "see accelport --help");
+  }
+  return parser.command();
+}
+
+std::vector<OptionName> option_names() {
+  Parser parser;
+  std::vector<OptionName> names;
+  const auto add = [&](const std::string& verb, const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames())
+        names.push_back({verb, "--" + name, option->get_description(), {}});
+    }
+  };
+  add("", parser.app);
+  for (const CLI::App* verb : parser.app.get_subcommands({})) {
+    names.push_back({"", verb->get_name(), verb->get_description(), {}});
+    add(verb->get_name(), *verb);
+  }
+  return names;
+}
+
+}  // namespace accelport

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syntax/site.h"
+
+namespace accelport {
+
+/// Bytes that must be readable (their value does not matter) behind every text given to a scanner or reader.
+inline constexpr std::size_t kTextPadding = 128;
+
+/// Finds many short literals in one pass. AVX2 where the processor has it, a scalar path otherwise; both give the same
+/// hits. Immutable once built, so all threads share one.
+class LiteralScanner {
+ public:
+  struct Literal {
+    std::string text;          // at least 3 bytes, ASCII
+    bool ignore_case = false;
+  };
+
+  /// `literals[i]` is reported as Hit::word == i. None may be empty or shorter than 3 bytes.
+  explicit LiteralScanner(std::vector<Literal> literals);
+
+  /// Appends every occurrence of every literal, sorted by offset, then by index. Occurrences of one literal do not overlap.
+  void scan(std::string_view text, std::vector<Hit>& hits) const;
+  /// True as soon as one literal occurs.
+  bool any(std::string_view text) const;
+
+  const std::vector<Literal>& literals() const { return literals_; }
+
+  /// The path in use: "avx2" or "scalar".
+  static std::string_view path();
+  /// Makes every scanner use the scalar path from now on; ACCELPORT_SCALAR=1 in the environment does so from the start.
+  static void force_scalar(bool on);
+
+ private:
+  template <typename Found>
+  void run(std::string_view text, Found found) const;
+
+  std::vector<Literal> literals_;
+  std::array<std::vector<std::uint16_t>, 8> buckets_;
+  std::array<std::array<std::uint8_t, 32>, 3> low_{};
+  std::array<std::array<std::uint8_t, 32>, 3> high_{};
+};
+
+}  // namespace accelport

@@ -1,0 +1,2 @@
+from torch import cuda
+n = cuda.device_count()

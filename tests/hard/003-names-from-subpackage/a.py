@@ -1,0 +1,2 @@
+from torch.cuda.amp import autocast, GradScaler
+scaler = GradScaler()

@@ -1,0 +1,4 @@
+import torch
+
+device_name = "cuda"
+mod = getattr(torch, device_name)

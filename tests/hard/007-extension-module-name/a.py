@@ -1,0 +1,4 @@
+try:
+    import fused_adam_cuda
+except ImportError:
+    fused_adam_cuda = None

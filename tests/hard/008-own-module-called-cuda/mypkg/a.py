@@ -1,0 +1,3 @@
+from mypkg.cuda import CudaTimer
+from . import cuda
+cuda.start()

@@ -1,0 +1,6 @@
+class CudaTimer:
+    pass
+
+
+def start():
+    return CudaTimer()

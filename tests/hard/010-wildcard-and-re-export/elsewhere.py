@@ -1,0 +1,2 @@
+from pkg.compat import synchronize, Stream
+synchronize()

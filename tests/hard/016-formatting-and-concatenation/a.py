@@ -1,0 +1,4 @@
+a = "cuda:%d" % i
+b = "cuda:{}".format(i)
+c = "cuda" + ":" + str(i)
+d = ":".join(["cuda", str(i)])

@@ -1,0 +1,7 @@
+from dataclasses import dataclass
+
+
+@dataclass
+class Args:
+    cuda: bool = True
+    """if toggled, cuda will be used"""

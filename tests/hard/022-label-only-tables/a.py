@@ -1,0 +1,2 @@
+usage = {"cpu": 0, "cuda": 0}
+usage["cuda"] += nbytes

@@ -1,0 +1,4 @@
+import torch
+
+assert x.device == torch.device("cuda")
+same = torch.device("cuda") == torch.device("cuda:0")   # False

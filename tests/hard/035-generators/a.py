@@ -1,0 +1,4 @@
+import torch
+
+g = torch.Generator(device="cuda").manual_seed(0)
+pipe(prompt, generator=torch.Generator("cpu"))

@@ -1,0 +1,2 @@
+def move_to_cuda(batch):
+    return batch.cuda()

@@ -1,0 +1,1 @@
+import cupy, pycuda.driver as cuda

@@ -1,0 +1,2 @@
+device = "cuda"            # may be replaced below
+exec(open(cfg_path).read())

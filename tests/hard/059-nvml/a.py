@@ -1,0 +1,4 @@
+import pynvml
+
+pynvml.nvmlInit()
+h = pynvml.nvmlDeviceGetHandleByIndex(i)

@@ -1,0 +1,4 @@
+import torch
+
+scaler = torch.cuda.amp.GradScaler(enabled=args.fp16)
+scaler = torch.amp.GradScaler("cuda", **kw)

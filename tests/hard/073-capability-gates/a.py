@@ -1,0 +1,4 @@
+import torch
+
+if torch.cuda.get_device_capability()[0] >= 8:
+    enable_flash()

@@ -1,0 +1,5 @@
+import torch
+
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g, pool=pool):
+    out = model(static_x)

@@ -1,0 +1,4 @@
+import torch
+
+m = torch.compile(m, mode="reduce-overhead")
+torch._inductor.config.triton.cudagraphs = True

@@ -1,0 +1,3 @@
+#if !defined(__CUDACC__)   // make the editor happy
+#define __CUDACC__ 1
+#endif

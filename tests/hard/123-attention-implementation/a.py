@@ -1,0 +1,3 @@
+from transformers import AutoModel
+
+m = AutoModel.from_pretrained(p, attn_implementation="flash_attention_2")

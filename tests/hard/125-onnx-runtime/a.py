@@ -1,0 +1,4 @@
+import onnxruntime as ort
+
+providers = ["CUDAExecutionProvider", "CPUExecutionProvider"]
+sess = ort.InferenceSession(p, providers=providers)

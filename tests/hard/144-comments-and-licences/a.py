@@ -1,0 +1,2 @@
+# CUDA tensors need a copy here
+"""NVIDIA CUDA is a registered trademark."""

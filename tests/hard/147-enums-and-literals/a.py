@@ -1,0 +1,8 @@
+from enum import Enum
+from typing import Literal
+
+Dev = Literal["cpu", "cuda"]
+
+
+class DeviceType(Enum):
+    CUDA = "cuda"

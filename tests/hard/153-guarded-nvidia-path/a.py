@@ -1,0 +1,2 @@
+if is_hopper():
+    from hopper_kernels import gemm_fp8

@@ -1,0 +1,3 @@
+# -*- coding: gbk -*-
+name = "от©╗"
+x = x.cuda()

@@ -1,0 +1,2 @@
+# no cookie
+name = "от©╗"; x = x.cuda()

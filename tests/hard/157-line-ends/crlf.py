@@ -1,0 +1,4 @@
+import torch
+if True:
+	x.cuda()
+y = x.cuda()
