@@ -4,7 +4,7 @@
 JOBS ?= $(shell nproc)
 PYTHON := build/venv/bin/python
 
-.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-test clean
+.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-test setup-bench setup-long clean
 
 help:
 	@echo "make build       build/bin/accelport"
@@ -12,7 +12,7 @@ help:
 	@echo "make test        every check of CI; ends with 'N passed, N failed'"
 	@echo "make check-long  what takes longer: fuzzing, thread sanitizer, large corpora"
 	@echo "make fuzz        all fuzz targets, SECONDS=60 each"
-	@echo "make bench       measurements; CORPUS=FOLDER to choose the input"
+	@echo "make bench       measurements on public sources (fetched once, 450 MB), or on CORPUS=FOLDER"
 	@echo "make format      rewrites C++ and Python sources in the one style"
 	@echo "make lint        clang-tidy and ruff"
 
@@ -21,6 +21,12 @@ setup-build:
 
 setup-test:
 	@tools/setup.sh test
+
+setup-bench:
+	@tools/setup.sh bench
+
+setup-long:
+	@tools/setup.sh long
 
 build: setup-build
 	@mkdir -p build
@@ -35,20 +41,16 @@ demo: build
 test: setup-test
 	@$(PYTHON) tools/run_tests.py --jobs $(JOBS)
 
-check-long: setup-test
+check-long: setup-long
 	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --long
 
 SECONDS ?= 60
 fuzz: setup-test
 	@$(PYTHON) tools/run_tests.py --jobs $(JOBS) --only fuzz --fuzz-seconds $(SECONDS)
 
-CORPUS ?= examples
-bench: setup-test build
-	@cmake --preset bench >/dev/null
-	@cmake --build --preset bench --parallel $(JOBS)
-	@for program in $(patsubst bench/%.cc,build/bench/bin/%,$(wildcard bench/*.cc)); do \
-	  $$program $(CORPUS) || exit 1; done
-	@for script in $(wildcard bench/*.py); do $(PYTHON) $$script $(CORPUS) || exit 1; done
+CORPUS ?=
+bench: setup-bench build
+	@ACCELPORT_CORPUS=$${ACCELPORT_CORPUS:-$(CORPUS)} bench/run.sh
 
 format: setup-test
 	@git ls-files -co --exclude-standard -- 'src/*.cc' 'src/*.h' 'fuzz/*.cc' 'bench/*.cc' \

@@ -82,7 +82,8 @@ bool is_one_of(std::string_view value, const std::vector<std::string>& values) {
 }
 
 bool fits(const Occurrence& o, const Expectation& expectation) {
-  return is_one_of(to_string(o.category), expectation.category) && is_one_of(to_string(o.decision), expectation.decision) &&
+  return is_one_of(to_string(o.category), expectation.category) &&
+         is_one_of(to_string(o.decision), expectation.decision) &&
          (expectation.action.empty() || to_string(o.action) == expectation.action);
 }
 
@@ -95,11 +96,15 @@ std::string joined(const std::vector<std::string>& words) {
 std::string wish_of(const Expectation& e) {
   const std::string place = fmt::format("{}:{} `{}`", e.path, e.line, e.text);
   switch (e.kind) {
-    case Kind::stay: return place + " must stay";
-    case Kind::nothing: return place + " must be no dependency";
-    default: break;
+    case Kind::stay:
+      return place + " must stay";
+    case Kind::nothing:
+      return place + " must be no dependency";
+    default:
+      break;
   }
-  return fmt::format("{} must be {} {}{}", place, joined(e.category), joined(e.decision), e.action.empty() ? "" : " port:" + e.action);
+  return fmt::format("{} must be {} {}{}", place, joined(e.category), joined(e.decision),
+                     e.action.empty() ? "" : " port:" + e.action);
 }
 
 /// What the audit says about a line, for the message.
@@ -138,7 +143,9 @@ class Check {
     return columns;
   }
 
-  void complain(const Expectation& e, const AuditedFile* file) { messages_.push_back(wish_of(e) + said_about(file, e.line)); }
+  void complain(const Expectation& e, const AuditedFile* file) {
+    messages_.push_back(wish_of(e) + said_about(file, e.line));
+  }
 
   void check_skipped(const Expectation& e) {
     const SkippedFile* const skipped = find_skipped(audit_, e.path);
@@ -148,7 +155,8 @@ class Check {
 
   void check_charset(const Expectation& e, const AuditedFile* file) {
     if (file == nullptr || file->charset != e.charset)
-      messages_.push_back(fmt::format("{} is {}, not {}", e.path, file == nullptr ? "unknown" : file->charset, e.charset));
+      messages_.push_back(
+          fmt::format("{} is {}, not {}", e.path, file == nullptr ? "unknown" : file->charset, e.charset));
   }
 
   void check_occurrence(const Expectation& e, const AuditedFile* file) {
@@ -162,7 +170,8 @@ class Check {
     if (found == nullptr || !fits(*found, e)) return complain(e, file);
     if (e.together.empty()) return;
     const Decision first = together_.emplace(e.together, found->decision).first->second;
-    if (first != found->decision) messages_.push_back(wish_of(e) + ": its decision differs from its fellows'" + said_about(file, e.line));
+    if (first != found->decision)
+      messages_.push_back(wish_of(e) + ": its decision differs from its fellows'" + said_about(file, e.line));
   }
 
   const Audit& audit_;
@@ -174,8 +183,11 @@ class Check {
 }  // namespace
 
 std::vector<Expectation> read_expectations(const std::string& path) {
-  static const std::map<std::string, Kind> kinds = {{"occurrence", Kind::occurrence}, {"stay", Kind::stay}, {"nothing", Kind::nothing},
-                                                    {"file", Kind::file}, {"skipped", Kind::skipped}};
+  static const std::map<std::string, Kind> kinds = {{"occurrence", Kind::occurrence},
+                                                    {"stay", Kind::stay},
+                                                    {"nothing", Kind::nothing},
+                                                    {"file", Kind::file},
+                                                    {"skipped", Kind::skipped}};
   std::vector<Expectation> expectations;
   const auto root = parse_toml(bytes_of(path), path);
   EXPECT_TRUE(root) << (root ? std::string() : to_string(root.error()));
@@ -197,7 +209,8 @@ std::vector<Expectation> read_expectations(const std::string& path) {
   return expectations;
 }
 
-std::vector<std::string> check_expectations(const std::vector<Expectation>& expectations, const Audit& audit, const std::string& root) {
+std::vector<std::string> check_expectations(const std::vector<Expectation>& expectations, const Audit& audit,
+                                            const std::string& root) {
   Check check(audit, root);
   for (const Expectation& expectation : expectations) check(expectation);
   return check.take_messages();

@@ -36,6 +36,7 @@ struct Expectation {
 std::vector<Expectation> read_expectations(const std::string& path);
 
 /// What is not as expected, one message each, with what the audit says about that line. `root` is the audited folder.
-std::vector<std::string> check_expectations(const std::vector<Expectation>& expectations, const Audit& audit, const std::string& root);
+std::vector<std::string> check_expectations(const std::vector<Expectation>& expectations, const Audit& audit,
+                                            const std::string& root);
 
 }  // namespace accelport::test

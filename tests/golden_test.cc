@@ -34,8 +34,9 @@ std::map<std::string, std::string> known_wrong() {
   if (!real_files().read(kHard + "/known_wrong.txt", 1 << 20, bytes)) return known;
   std::string_view rest = bytes.view();
   while (!rest.empty()) {
-    const std::string_view line = trim(rest.substr(0, rest.find('\n')));
-    rest.remove_prefix(std::min(rest.size(), rest.find('\n') + 1 == 0 ? rest.size() : rest.find('\n') + 1));
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = trim(rest.substr(0, end));
+    rest.remove_prefix(std::min(rest.size(), end + 1));
     if (line.empty() || line[0] == '#') continue;
     const std::size_t colon = line.find(':');
     EXPECT_NE(colon, std::string_view::npos) << "a reason is missing: " << line;

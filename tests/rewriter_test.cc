@@ -1,6 +1,7 @@
 // tests/rewriter/rows.jsonl: what a port of a small source must change and what it must leave.
 
-#include <set>
+#include <algorithm>
+#include <ostream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,8 @@ struct Row {
   std::vector<std::string> change;
   std::vector<std::string> stay;
 };
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.source; }
 
 std::vector<Row> read_rows() {
   ByteBuffer bytes;
@@ -68,16 +71,20 @@ TEST_P(RewriterRow, ChangesAndStaysAreRight) {
       all += "\n    found " + describe(file, o);
       found.push_back(o);
     }
-  const auto overlap = [](const Occurrence& o, Span span) { return o.span.begin < span.end && span.begin < o.span.end; };
+  const auto overlap = [](const Occurrence& o, Span span) {
+    return o.span.begin < span.end && span.begin < o.span.end;
+  };
   for (const std::string& fragment : row.change)
     for (const Span span : places_of(fragment, row.source)) {
       const auto covers = [&](const Occurrence& o) { return overlap(o, span) && is_changed(o); };
-      EXPECT_TRUE(std::any_of(found.begin(), found.end(), covers)) << fragment << " at " << span.begin << " must change" << all;
+      EXPECT_TRUE(std::any_of(found.begin(), found.end(), covers))
+          << fragment << " at " << span.begin << " must change" << all;
     }
   for (const std::string& fragment : row.stay)
     for (const Span span : places_of(fragment, row.source)) {
       const auto moves = [&](const Occurrence& o) { return overlap(o, span) && !stays(o); };
-      EXPECT_TRUE(std::none_of(found.begin(), found.end(), moves)) << fragment << " at " << span.begin << " must stay" << all;
+      EXPECT_TRUE(std::none_of(found.begin(), found.end(), moves))
+          << fragment << " at " << span.begin << " must stay" << all;
     }
 }
 

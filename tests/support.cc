@@ -69,7 +69,9 @@ Result<void> FaultyFiles::read(const std::string& path, std::uint64_t limit, Byt
   return files_.read(path, limit, buffer);
 }
 
-Result<void> FaultyFiles::write(const std::string& path, std::string_view bytes) const { return files_.write(path, bytes); }
+Result<void> FaultyFiles::write(const std::string& path, std::string_view bytes) const {
+  return files_.write(path, bytes);
+}
 
 Result<std::string> FaultyFiles::canonical(const std::string& path) const { return files_.canonical(path); }
 
@@ -86,28 +88,33 @@ Audit audit_of(const std::string& root, const Files& files, const Processes& pro
 }
 
 const AuditedFile* find_file(const Audit& audit, std::string_view path) {
-  const auto found = std::find_if(audit.files.begin(), audit.files.end(), [&](const auto& f) { return f.path == path; });
+  const auto found =
+      std::find_if(audit.files.begin(), audit.files.end(), [&](const auto& f) { return f.path == path; });
   return found == audit.files.end() ? nullptr : &*found;
 }
 
 const SkippedFile* find_skipped(const Audit& audit, std::string_view path) {
-  const auto found = std::find_if(audit.skipped.begin(), audit.skipped.end(), [&](const auto& f) { return f.path == path; });
+  const auto found =
+      std::find_if(audit.skipped.begin(), audit.skipped.end(), [&](const auto& f) { return f.path == path; });
   return found == audit.skipped.end() ? nullptr : &*found;
 }
 
 std::string describe(const AuditedFile& file, const Occurrence& o) {
-  return fmt::format("{}:{}:{}-{}:{} `{}` {} {} port:{} api:{} [{}]", file.path, o.line, o.column, o.end_line, o.end_column,
-                     escape_for_display(o.text), to_string(o.category), to_string(o.decision), to_string(o.action), o.api,
-                     o.rule == nullptr ? "no rule" : o.rule->id);
+  return fmt::format("{}:{}:{}-{}:{} `{}` {} {} port:{} api:{} [{}]", file.path, o.line, o.column, o.end_line,
+                     o.end_column, escape_for_display(o.text), to_string(o.category), to_string(o.decision),
+                     to_string(o.action), o.api, o.rule == nullptr ? "no rule" : o.rule->id);
 }
 
 std::string fingerprint(const Audit& audit) {
   std::string out = fmt::format("{} files, {} bytes, {} lines\n", audit.scanned, audit.bytes, audit.lines);
   for (const AuditedFile& file : audit.files)
     for (const Occurrence& o : file.occurrences)
-      out += fmt::format("{} {} {} {} {} {} {}\n", describe(file, o), o.id, o.group, o.hits, o.reason, o.replacement, o.notes.size());
-  for (const SkippedFile& skipped : audit.skipped) out += fmt::format("{}: {} {}\n", skipped.path, skipped.reason, skipped.problem);
-  for (std::size_t i = 0; i < audit.term_hits.size(); ++i) out += fmt::format("{} {}\n", audit.term_hits[i], audit.term_covered[i]);
+      out += fmt::format("{} {} {} {} {} {} {}\n", describe(file, o), o.id, o.group, o.hits, o.reason, o.replacement,
+                         o.notes.size());
+  for (const SkippedFile& skipped : audit.skipped)
+    out += fmt::format("{}: {} {}\n", skipped.path, skipped.reason, skipped.problem);
+  for (std::size_t i = 0; i < audit.term_hits.size(); ++i)
+    out += fmt::format("{} {}\n", audit.term_hits[i], audit.term_covered[i]);
   for (const std::string& problem : audit.problems) out += problem + "\n";
   return out;
 }

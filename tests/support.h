@@ -41,7 +41,7 @@ class FaultyFiles : public Files {
  public:
   explicit FaultyFiles(const Files& files) : files_(files) {}
 
-  std::function<Result<void>(const std::string& path)> before_info, before_list, before_read;
+  std::function<Result<void>(const std::string&path)> before_info, before_list, before_read;
   std::function<void(std::vector<DirectoryEntry>&)> after_list;
 
   Result<FileInfo> info(const std::string& path) const override;
@@ -56,7 +56,8 @@ class FaultyFiles : public Files {
 
 /// Audits one root; a failure to do so is a failure of the test.
 Audit audit_of(const std::string& root, const Files& files = real_files(), const Processes& processes = no_processes());
-Audit audit_with(const AuditOptions& options, const Files& files = real_files(), const Processes& processes = no_processes());
+Audit audit_with(const AuditOptions& options, const Files& files = real_files(),
+                 const Processes& processes = no_processes());
 
 const AuditedFile* find_file(const Audit& audit, std::string_view path);
 const SkippedFile* find_skipped(const Audit& audit, std::string_view path);

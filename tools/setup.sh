@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Installs what is missing to build and test on Debian 12. Quick when nothing is to do.
 #
-# usage: setup.sh [build|test] [--torch]
+# usage: setup.sh [build|test|bench|long] [--torch]
 #   build    only what building the program needs
 #   test     also what the tests, the fuzzers and the checks need (default)
+#   bench    also what the benchmarks compare with
+#   long     also the cross compiler and the emulator of the long checks
 #   --torch  also PyTorch, for running programs on a simulated card; if it cannot be fetched, this
 #            script says so and goes on
 #
@@ -16,9 +18,9 @@ what=test
 torch=no
 for argument in "$@"; do
   case $argument in
-    build | test) what=$argument ;;
+    build | test | bench | long) what=$argument ;;
     --torch) torch=yes ;;
-    *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+    *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
   esac
 done
 
@@ -29,11 +31,14 @@ packages=(
   libre2-dev libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libxxhash-dev
   libkainjow-mustache-dev libexpected-dev
 )
-if [ "$what" = test ]; then
+if [ "$what" != build ]; then
   packages+=(
     libgtest-dev libgmock-dev libbenchmark-dev clang-14 clang-format-14 clang-tidy-14
     libclang-rt-14-dev universal-ctags ripgrep
   )
+fi
+if [ "$what" = long ]; then
+  packages+=(g++-aarch64-linux-gnu qemu-user)
 fi
 
 missing_packages() {
@@ -84,14 +89,17 @@ install_python() {
   sha256sum <"$list" >"$stamp"
 }
 
-if [ "$what" = test ] || [ "$torch" = yes ]; then
+if [ "$what" != build ] || [ "$torch" = yes ]; then
   if ! build/venv/bin/python -m pip --version >/dev/null 2>&1; then
     mkdir -p build
     "${PYTHON:-python3}" -m venv --clear build/venv
   fi
 fi
-if [ "$what" = test ]; then
+if [ "$what" != build ]; then
   install_python requirements/test.txt --require-hashes
+fi
+if [ "$what" = bench ]; then
+  install_python requirements/bench.txt --require-hashes
 fi
 if [ "$torch" = yes ] && ! install_python requirements/torch.txt; then
   say "PyTorch could not be installed (no network, or no room on the disk?)."

@@ -11,9 +11,12 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// `text` comes from a source or, with bytes replaced that JSON cannot hold, from a baseline: both must hash alike.
 std::uint64_t content_of(std::string_view rule, std::string_view text) {
   Hasher hasher;
-  return hasher.add(rule).add(text).digest();
+  hasher.add(rule);
+  if (is_utf8(text)) return hasher.add(text).digest();
+  return hasher.add(Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>()).digest();
 }
 
 std::string_view rule_id(const Occurrence& occurrence) {

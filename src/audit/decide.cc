@@ -69,8 +69,11 @@ void apply_verdict(const Verdict& verdict, const Site& site, std::string_view te
   occurrence.phase = derive_phase(outcome, roles);
   occurrence.effort = derive_effort(outcome);
   occurrence.reason = fill(outcome.reason, site, text);
-  occurrence.action = outcome.action;
-  occurrence.replacement = fill(outcome.replacement, site, text);
+  // What other people's sources and build steps put there is reported, not edited.
+  if (!has(roles, FileRole::vendored) && !has(roles, FileRole::generated)) {
+    occurrence.action = outcome.action;
+    occurrence.replacement = fill(outcome.replacement, site, text);
+  }
   // A resolved name is as sure as the rule; one that rests on convention or on damaged text is not.
   if (!site.certain_name && occurrence.confidence == Confidence::certain && outcome.category != Category::none)
     occurrence.confidence = Confidence::likely;

@@ -53,12 +53,13 @@ class Walk {
       found_.candidates.push_back({root, root, info->size, false});
       return {};
     }
-    if (info->type == FileType::link) return this->root(root + "/.", prefix);
+    if (info->type == FileType::link) return target(root, prefix);
     if (info->type != FileType::directory)
       return fail(Error::Kind::usage, "neither a file nor a folder", root, "name a repository or a source file");
     git_ = GitView::of(root, files_, processes_);
     git_prefix_ = prefix;
     folders_.push_back({prefix, root, 0, false, git_.has_value()});
+    TRY_DO(files_.list(root));
     while (!folders_.empty()) {
       const Folder folder = std::move(folders_.back());
       folders_.pop_back();
@@ -68,14 +69,23 @@ class Walk {
   }
 
  private:
+  /// A link that the user names is followed; those that the tree holds are not.
+  Result<void> target(const std::string& link, const std::string& prefix) {
+    TRY(const std::string real, files_.canonical(link));
+    TRY(const FileInfo info, files_.info(real));
+    if (info.type != FileType::regular) return this->root(link + "/.", prefix);
+    found_.candidates.push_back({link, real, info.size, false});
+    return {};
+  }
+
   void visit(const Folder& folder) {
     const auto entries = files_.list(folder.full_path);
     if (!entries) return skip(folder.path + "/", entries.error().message, true);
-    if (std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.name == "pyvenv.cfg"; }))
+    if (folder.depth > 0 && std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.name == "pyvenv.cfg"; }))
       return skip(folder.path + "/", "a virtual environment", false);
     for (const DirectoryEntry& entry : *entries) {
       const std::string path = join_path(folder.path, entry.name);
-      const std::string full_path = folder.full_path + "/" + entry.name;
+      const std::string full_path = join_path(folder.full_path, entry.name);
       if (entry.type == FileType::directory) {
         visit_folder(folder, entry.name, path, full_path);
       } else {
@@ -87,7 +97,7 @@ class Walk {
   void visit_folder(const Folder& parent, const std::string& name, const std::string& path, const std::string& full_path) {
     const auto known = std::find_if(kSkippedFolders.begin(), kSkippedFolders.end(), [&](const auto& s) { return s.name == name; });
     if (known != kSkippedFolders.end()) return skip(path + "/", std::string(known->reason), false);
-    if (excluded(path + "/x")) return skip(path + "/", "excluded", false);
+    if (excluded(path) || excluded(path + "/")) return skip(path + "/", "excluded", false);
     if (parent.depth + 1 > kMaxDepth) return skip(path + "/", "nested too deeply", true);
     const bool other = parent.asks_git && git_->is_repository(in_git(path));
     const bool submodule = parent.asks_git && git_->knows_file(in_git(path)) && !other;

@@ -41,6 +41,13 @@ Span line_span(std::string_view text, std::uint32_t offset) {
   return {begin, end};
 }
 
+/// At most `size` bytes of `text`, no character cut in two.
+std::string_view beginning_of(std::string_view text, std::size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return text.substr(0, size);
+}
+
 bool starts_before(const Site& a, const Site& b) {
   return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end > b.span.end;
 }
@@ -57,6 +64,16 @@ std::vector<std::uint32_t> offsets_of(const std::vector<Hit>& hits) {
   offsets.reserve(hits.size());
   for (const Hit& hit : hits) offsets.push_back(hit.offset);
   return offsets;
+}
+
+/// The character of `text` that byte `byte` of the file belongs to.
+std::uint32_t to_text(const DecodedText& text, std::uint32_t byte) {
+  std::uint32_t low = 0, high = static_cast<std::uint32_t>(text.text.size());
+  while (low + 1 < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (text.to_bytes(middle) <= byte ? low : high) = middle;
+  }
+  return low;
 }
 
 /// Judges one file. Members are the stages' intermediate values.
@@ -110,17 +127,29 @@ class Examination {
     read_source(input, work_.read);
     std::vector<Site>& sites = work_.read.sites;
     if (!std::is_sorted(sites.begin(), sites.end(), starts_before)) std::stable_sort(sites.begin(), sites.end(), starts_before);
+    locate_terms();
     cover_the_rest(sites);
+  }
+
+  /// The terms' places in the text. Bytes can hold a word that the text does not: in GBK a lead byte and a letter are one
+  /// character. It counts, since grep finds it.
+  void locate_terms() {
+    for (const Hit& hit : text_hits())
+      if (hit.word < catalog_.first_trigger) term_offsets_.push_back(hit.offset);
+    if (!decoded_.transcoded) return;
+    for (const Hit& hit : work_.byte_hits)
+      if (hit.word < catalog_.first_trigger) term_offsets_.push_back(to_text(decoded_, hit.offset));
+    std::sort(term_offsets_.begin(), term_offsets_.end());
   }
 
   /// Gives every hit that lies in no site the line around it.
   void cover_the_rest(std::vector<Site>& sites) {
-    const auto owners = innermost_owners(spans_of(sites), offsets_of(text_hits()));
+    const auto owners = innermost_owners(spans_of(sites), term_offsets_);
     std::uint32_t covered_to = 0;
     const std::size_t read_sites = sites.size();
     for (std::size_t i = 0; i < owners.size(); ++i) {
-      const std::uint32_t offset = text_hits()[i].offset;
-      if (owners[i] >= 0 || offset < covered_to || text_hits()[i].word >= catalog_.first_trigger) continue;
+      const std::uint32_t offset = term_offsets_[i];
+      if (owners[i] >= 0 || offset < covered_to) continue;
       Site site;
       site.span = line_span(decoded_.text, offset);
       site.kind = SiteKind::text;
@@ -135,14 +164,13 @@ class Examination {
   void explain() {
     std::vector<Site>& sites = work_.read.sites;
     std::vector<bool> owns(sites.size()), holds(sites.size());
-    const auto owners = innermost_owners(spans_of(sites), offsets_of(text_hits()));
-    for (std::size_t i = 0; i < owners.size(); ++i) {
-      if (owners[i] >= 0 && text_hits()[i].word < catalog_.first_trigger) owns[owners[i]] = true;
-    }
+    for (const std::int32_t owner : innermost_owners(spans_of(sites), term_offsets_))
+      if (owner >= 0) owns[owner] = true;
     mark_holders(sites, holds);
+    const FileText text(decoded_.text);
     for (std::size_t i = 0; i < sites.size(); ++i) {
       if (holds[i] && !owns[i] && sites[i].kind == SiteKind::string) continue;
-      const Verdict verdict = explain_site(catalog_, sites[i], decoded_.text, candidate_.path, out_.file.kind.roles, owns[i]);
+      const Verdict verdict = explain_site(catalog_, sites[i], text, candidate_.path, out_.file.kind.roles, owns[i]);
       if (verdict.rule == nullptr && !owns[i]) continue;
       if (!owns[i] && verdict.outcome->category == Category::none) continue;
       add(sites[i], verdict);
@@ -151,19 +179,16 @@ class Examination {
 
   /// Marks the sites in which term hits lie at all, their own or a narrower one's.
   void mark_holders(const std::vector<Site>& sites, std::vector<bool>& holds) const {
-    std::vector<std::uint32_t> offsets;
-    for (const Hit& hit : text_hits())
-      if (hit.word < catalog_.first_trigger) offsets.push_back(hit.offset);
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      const auto at = std::lower_bound(offsets.begin(), offsets.end(), sites[i].span.begin);
-      holds[i] = at != offsets.end() && *at < sites[i].span.end;
+      const auto at = std::lower_bound(term_offsets_.begin(), term_offsets_.end(), sites[i].span.begin);
+      holds[i] = at != term_offsets_.end() && *at < sites[i].span.end;
     }
   }
 
   void add(const Site& site, const Verdict& verdict) {
     Occurrence occurrence;
     occurrence.span = site.span;
-    occurrence.text = slice(decoded_.text, site.span).substr(0, Occurrence::kMaxText);
+    occurrence.text = beginning_of(slice(decoded_.text, site.span), Occurrence::kMaxText);
     occurrence.cell = site.cell;
     occurrence.cell_line = site.cell_line;
     if (verdict.rule != nullptr) apply_verdict(verdict, site, decoded_.text, out_.file.kind.roles, occurrence);
@@ -215,8 +240,8 @@ class Examination {
         out_.problems.push_back(fmt::format("{}:{}: {}", candidate_.path, opt_out.comment_line, opt_out.problem));
         continue;
       }
-      for (Occurrence& occurrence : out_.file.occurrences)
-        if (occurrence.line == opt_out.line && occurrence.category != Category::none)
+      for (Occurrence& occurrence : std::ranges::equal_range(out_.file.occurrences, opt_out.line, {}, &Occurrence::line))
+        if (occurrence.category != Category::none)
           override_decision(opt_out.decision, opt_out.reason, "comment", occurrence);
     }
   }
@@ -253,6 +278,7 @@ class Examination {
   Workspace& work_;
   Examined& out_;
   DecodedText decoded_;
+  std::vector<std::uint32_t> term_offsets_;
   std::vector<std::uint32_t> statements_;  // by occurrence
 };
 

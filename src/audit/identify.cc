@@ -8,7 +8,7 @@ namespace accelport {
 namespace {
 
 /// More of a line than this does not make an id more stable, and one line can be a whole file.
-constexpr std::size_t kMaxLine = 4096;
+constexpr std::size_t kMaxLine = 512;
 
 /// The text around a span: from its line's start to its last line's end, bounded on both sides of the span.
 std::string_view lines_around(std::string_view text, const LineTable& lines, const Occurrence& occurrence) {

@@ -1,5 +1,6 @@
 #include "audit/opt_out.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/core.h>
@@ -8,6 +9,8 @@ namespace accelport {
 namespace {
 
 constexpr std::string_view kMark = "accelport:";
+/// A line can be a whole file, and hold any number of marks.
+constexpr std::size_t kMaxComment = 1000;
 constexpr std::array<std::string_view, 7> kCommentMarks = {"#", "//", "/*", "<!--", "--", ";", "%"};
 
 /// What stands before the mark: the code, if a comment marker directly precedes the mark.
@@ -52,7 +55,7 @@ std::vector<OptOut> find_opt_outs(std::string_view text, const LineTable& lines)
     std::string_view code;
     if (!split_at_comment(text.substr(line.begin, at - line.begin), code)) continue;
     opt_out.line = code.empty() ? opt_out.comment_line + 1 : opt_out.comment_line;
-    parse_words(without_comment_end(text.substr(at + kMark.size(), line.end - at - kMark.size())), opt_out);
+    parse_words(without_comment_end(text.substr(at + kMark.size(), std::min<std::size_t>(line.end - at - kMark.size(), kMaxComment))), opt_out);
     found.push_back(std::move(opt_out));
   }
   return found;

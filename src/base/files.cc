@@ -105,11 +105,13 @@ class RealFiles final : public Files {
   }
 
   Result<void> write(const std::string& path, std::string_view bytes) const override {
+    struct stat old;
+    const bool exists = lstat(path.c_str(), &old) == 0;
+    if (exists && !S_ISREG(old.st_mode)) return write_through(path, old.st_mode, bytes);
     std::string temporary = path + ".accelport-XXXXXX";
     const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
     if (file.get() < 0) return system_failure("create a file beside it", path, errno);
-    struct stat old;
-    const mode_t mode = lstat(path.c_str(), &old) == 0 ? old.st_mode & 07777 : 0644;
+    const mode_t mode = exists ? old.st_mode & 07777 : 0644;
     if (write_all(file.get(), bytes) && fchmod(file.get(), mode) == 0 && fsync(file.get()) == 0 &&
         rename(temporary.c_str(), path.c_str()) == 0)
       return {};
@@ -125,6 +127,15 @@ class RealFiles final : public Files {
   }
 
  private:
+  /// A device or pipe takes the bytes and stays what it is; renaming a file over /dev/null would take it from everybody.
+  static Result<void> write_through(const std::string& path, mode_t mode, std::string_view bytes) {
+    if (S_ISLNK(mode)) return fail(Error::Kind::input, "a link; nothing is written through it", path, "name its target");
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+    if (file.get() < 0) return system_failure("write to it", path, errno);
+    fcntl(file.get(), F_SETFL, 0);
+    return write_all(file.get(), bytes) ? Result<void>() : system_failure("write to it", path, errno);
+  }
+
   static tl::unexpected<Error> too_large(const std::string& path, std::uint64_t size, std::uint64_t limit) {
     return fail(Error::Kind::input, fmt::format("{} bytes are more than the limit of {}", size, limit), path);
   }
@@ -178,11 +189,23 @@ const Files& real_files() {
   return files;
 }
 
-Result<FileInfo> MemoryFiles::info(const std::string& path) const {
+namespace {
+
+/// "./a/b/." is "a/b", and the root is "".
+std::string plain(std::string_view path) {
+  while (path.substr(0, 2) == "./") path.remove_prefix(2);
+  while (path.size() > 1 && (path.back() == '/' || path.substr(path.size() - 2) == "/.")) path.remove_suffix(1);
+  return std::string(path == "." ? std::string_view() : path);
+}
+
+}  // namespace
+
+Result<FileInfo> MemoryFiles::info(const std::string& asked) const {
+  const std::string path = plain(asked);
   if (const auto special = special_.find(path); special != special_.end()) return FileInfo{special->second, 0, 0644, 1};
   if (const auto file = files_.find(path); file != files_.end())
     return FileInfo{FileType::regular, file->second.size(), 0644, 1};
-  const std::string prefix = path.empty() || path == "." ? "" : path + "/";
+  const std::string prefix = path.empty() ? "" : path + "/";
   const auto below = files_.lower_bound(prefix);
   if (below != files_.end() && below->first.compare(0, prefix.size(), prefix) == 0)
     return FileInfo{FileType::directory, 0, 0755, 1};
@@ -190,16 +213,17 @@ Result<FileInfo> MemoryFiles::info(const std::string& path) const {
 }
 
 Result<std::vector<DirectoryEntry>> MemoryFiles::list(const std::string& directory) const {
-  const std::string prefix = directory.empty() || directory == "." ? "" : directory + "/";
+  const std::string path = plain(directory);
+  const std::string prefix = path.empty() ? "" : path + "/";
   std::map<std::string, FileType> found;
-  const auto add = [&](const std::string& path, FileType type) {
-    if (path.compare(0, prefix.size(), prefix) != 0) return;
-    const std::size_t slash = path.find('/', prefix.size());
-    const std::string name = path.substr(prefix.size(), slash == std::string::npos ? slash : slash - prefix.size());
+  const auto add = [&](const std::string& file, FileType type) {
+    if (file.compare(0, prefix.size(), prefix) != 0) return;
+    const std::size_t slash = file.find('/', prefix.size());
+    const std::string name = file.substr(prefix.size(), slash == std::string::npos ? slash : slash - prefix.size());
     found.emplace(name, slash == std::string::npos ? type : FileType::directory);
   };
-  for (const auto& [path, bytes] : files_) add(path, FileType::regular);
-  for (const auto& [path, type] : special_) add(path, type);
+  for (const auto& [file, bytes] : files_) add(file, FileType::regular);
+  for (const auto& [file, type] : special_) add(file, type);
   if (found.empty() && !prefix.empty()) return system_failure("open the folder", directory, ENOENT);
   std::vector<DirectoryEntry> entries;
   for (const auto& [name, type] : found) entries.push_back({name, type});
@@ -207,7 +231,7 @@ Result<std::vector<DirectoryEntry>> MemoryFiles::list(const std::string& directo
 }
 
 Result<void> MemoryFiles::read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const {
-  const auto file = files_.find(path);
+  const auto file = files_.find(plain(path));
   if (file == files_.end()) return system_failure("open it", path, ENOENT);
   if (file->second.size() > limit) return fail(Error::Kind::input, "larger than the limit", path);
   buffer.assign(file->second);
@@ -215,7 +239,7 @@ Result<void> MemoryFiles::read(const std::string& path, std::uint64_t limit, Byt
 }
 
 Result<void> MemoryFiles::write(const std::string& path, std::string_view bytes) const {
-  files_[path] = std::string(bytes);
+  files_[plain(path)] = std::string(bytes);
   return {};
 }
 

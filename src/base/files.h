@@ -56,7 +56,8 @@ class Files {
   virtual Result<std::vector<DirectoryEntry>> list(const std::string& directory) const = 0;
   /// Reads a regular file of at most `limit` bytes.
   virtual Result<void> read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const = 0;
-  /// Replaces (or creates) a file as a whole: readers see the old bytes or the new ones, never a part.
+  /// Replaces (or creates) a file as a whole: readers see the old bytes or the new ones, never a part. A device or pipe is
+  /// written to and stays one; a link is refused.
   virtual Result<void> write(const std::string& path, std::string_view bytes) const = 0;
   /// The canonical absolute path of an existing file or folder.
   virtual Result<std::string> canonical(const std::string& path) const = 0;

@@ -140,9 +140,9 @@ std::vector<DataFile> embedded_data() {
   return files;
 }
 
-Verdict explain_site(const Catalog& catalog, const Site& site, std::string_view text, std::string_view path, FileRole roles,
+Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path, FileRole roles,
                      bool has_hit) {
-  const SiteView view{site, slice(text, site.span), path, roles};
+  const SiteView view{site, text, slice(text.view(), site.span), path, roles};
   const std::size_t end = has_hit ? catalog.rules.size() : catalog.first_catch_all;
   const int number = catalog.rule_index.first_match(catalog.rules, view, static_cast<std::uint16_t>(end));
   if (number < 0) return {};

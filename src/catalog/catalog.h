@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "catalog/file_text.h"
 #include "catalog/platform.h"
 #include "catalog/rule.h"
 #include "catalog/rule_index.h"
@@ -58,8 +59,8 @@ struct Verdict {
   const Outcome* outcome = nullptr;
 };
 /// `has_hit` tells whether a hit of a term lies in the site and in no narrower one.
-Verdict explain_site(const Catalog& catalog, const Site& site, std::string_view text, std::string_view path,
-                     FileRole roles, bool has_hit = true);
+Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path, FileRole roles,
+                     bool has_hit = true);
 
 /// What the platforms know about one name, for people who ask.
 struct ApiMatch {
@@ -77,8 +78,8 @@ struct CounterpartMatch {
 /// The counterparts of an NVIDIA name: "CUDA_HOME", "env:CUDA_HOME", "nvidia-smi" …
 std::vector<CounterpartMatch> find_counterparts(const Catalog& catalog, std::string_view name);
 
-/// Runs the examples of a rule through the readers and all rules. Each failure names the example's place and what was
-/// found instead; empty if the rule keeps its promises.
+/// Runs the examples of a rule through the readers and all rules, and looks for its triggers in them. Each failure names
+/// the example's place and what was found instead; empty if the rule keeps its promises.
 std::vector<Error> verify_rule_cases(const Catalog& catalog, const Rule& rule);
 
 /// Finds every term in `text` and calls `found(term, offset, size)` for each occurrence, in the order of their words:

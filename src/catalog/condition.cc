@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kMaxArguments = 1000;
 
+/// How much of what follows a site `after` sees: enough for a short call, whatever the line's length.
+constexpr std::size_t kAfter = 240;
+
 NameSet read_names(Fields& fields, std::string_view key) {
   NameSet names;
   for (std::string& name : fields.texts(key)) names.add(std::move(name));
@@ -127,6 +130,17 @@ bool patterns_hold(const Condition& c, const SiteView& v) {
          (!c.not_value || !c.not_value->found_in(v.site.value)) && (!c.not_text || !c.not_text->found_in(v.bytes));
 }
 
+bool surroundings_hold(const Condition& c, const SiteView& v) {
+  const auto in_file = [&](const std::string& part) { return v.text.has(part); };
+  const auto before_site = [&](const std::string& part) { return v.text.first(part) < v.site.span.begin; };
+  const std::string_view text = v.text.view();
+  const std::string_view after = text.substr(std::min<std::size_t>(v.site.span.end, text.size()), kAfter);
+  return (!c.after || c.after->found_in(after)) && (!c.not_after || !c.not_after->found_in(after)) &&
+         (c.file_has.empty() || std::any_of(c.file_has.begin(), c.file_has.end(), in_file)) &&
+         std::none_of(c.file_lacks.begin(), c.file_lacks.end(), in_file) &&
+         (c.preceded_by.empty() || std::any_of(c.preceded_by.begin(), c.preceded_by.end(), before_site));
+}
+
 }  // namespace
 
 Condition read_condition(const TomlValue& table, std::string where, FieldErrors& errors) {
@@ -139,6 +153,11 @@ Condition read_condition(const TomlValue& table, std::string where, FieldErrors&
   out.value = read_pattern(fields, "value", errors);
   out.not_text = read_pattern(fields, "not_text", errors);
   out.not_value = read_pattern(fields, "not_value", errors);
+  out.after = read_pattern(fields, "after", errors);
+  out.not_after = read_pattern(fields, "not_after", errors);
+  out.file_has = fields.texts("file_has");
+  out.file_lacks = fields.texts("file_lacks");
+  out.preceded_by = fields.texts("preceded_by");
   out.called = fields.flag("called");
   out.argument = fields.number("argument", 0, kMaxArguments);
   out.min_positional = fields.number("min_positional", 0, kMaxArguments);
@@ -150,7 +169,8 @@ Condition read_condition(const TomlValue& table, std::string where, FieldErrors&
 
 bool holds(const Condition& condition, const SiteView& view) {
   return place_holds(condition, view) && numbers_hold(condition, view.site) && names_hold(condition, view.site) &&
-         keywords_hold(condition, view.site) && path_holds(condition, view.path) && patterns_hold(condition, view);
+         keywords_hold(condition, view.site) && path_holds(condition, view.path) && patterns_hold(condition, view) &&
+         surroundings_hold(condition, view);
 }
 
 }  // namespace accelport

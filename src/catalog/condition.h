@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "catalog/fields.h"
+#include "catalog/file_text.h"
 #include "catalog/rule.h"
 
 namespace accelport {
@@ -10,6 +11,7 @@ namespace accelport {
 /// A site with what its file adds to it.
 struct SiteView {
   const Site& site;
+  const FileText& text;
   std::string_view bytes;  // the site's own
   std::string_view path;
   FileRole roles;

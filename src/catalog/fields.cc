@@ -12,9 +12,16 @@
 namespace accelport {
 
 void FieldErrors::add(int line, std::string message, std::string hint) {
-  if (first) return;
+  if (first && !first_is_absence) return;
+  first_is_absence = false;
   first = Error{Error::Kind::data, std::move(message), fmt::format("{}:{}", path, std::max(line, 1)),
                 std::move(hint)};
+}
+
+void FieldErrors::add_absence(int line, std::string message, std::string hint) {
+  if (first) return;
+  add(line, std::move(message), std::move(hint));
+  first_is_absence = true;
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string_view> names) {
@@ -51,6 +58,10 @@ const TomlValue* Fields::expect(std::string_view key, TomlValue::Kind kind) {
   return nullptr;
 }
 
+void Fields::absence(std::string message, std::string hint) {
+  errors_.add_absence(table_.line, std::move(message), std::move(hint));
+}
+
 std::optional<std::string> Fields::text(std::string_view key) {
   const TomlValue* found = expect(key, TomlValue::Kind::string);
   if (found == nullptr) return std::nullopt;
@@ -60,10 +71,9 @@ std::optional<std::string> Fields::text(std::string_view key) {
 std::string Fields::required_text(std::string_view key) {
   const TomlValue* found = expect(key, TomlValue::Kind::string);
   if (found != nullptr && !trim(found->text).empty()) return found->text;
-  if (found != nullptr || !has(key)) {
-    error(key, fmt::format("{} {} '{}'", where_, found ? "has an empty" : "has no", key),
-          fmt::format("add {} = \"...\"", key));
-  }
+  const std::string hint = fmt::format("add {} = \"...\"", key);
+  if (found != nullptr) error(key, fmt::format("{} has an empty '{}'", where_, key), hint);
+  if (!has(key)) absence(fmt::format("{} has no '{}'", where_, key), hint);
   return {};
 }
 

@@ -15,8 +15,11 @@ namespace accelport {
 struct FieldErrors {
   std::string path;
   std::optional<Error> first;
+  bool first_is_absence = false;
 
   void add(int line, std::string message, std::string hint = {});
+  /// Something is not there. Gives way to any other error, since a misspelt key is both unknown and absent.
+  void add_absence(int line, std::string message, std::string hint = {});
 };
 
 /// Reads the keys of one table and remembers which it was asked for. Wrong types and values are reported to `errors`
@@ -49,6 +52,8 @@ class Fields {
   const TomlValue* value(std::string_view key);
 
   void error(std::string_view key, std::string message, std::string hint = {});
+  /// The table lacks something; see `FieldErrors::add_absence`.
+  void absence(std::string message, std::string hint = {});
   /// Reports the first key that nobody asked for.
   void finish();
 

@@ -30,7 +30,7 @@ std::string read_word(Fields& fields, std::string_view key, const std::array<std
 
 void check_schema(Fields& fields, std::string_view wanted) {
   const std::string schema = fields.required_text("schema");
-  if (schema != wanted) fields.error("schema", fmt::format("unknown 'schema' \"{}\"", escape_for_display(schema)), std::string(wanted));
+  if (!schema.empty() && schema != wanted) fields.error("schema", fmt::format("unknown 'schema' \"{}\"", escape_for_display(schema)), std::string(wanted));
 }
 
 Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
@@ -38,7 +38,7 @@ Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
   Counterpart out;
   out.kind = read_word(fields, "kind", kCounterparts);
   out.cuda = fields.required_text("cuda");
-  if (!fields.has("target")) fields.error("target", "[[counterpart]] has no 'target'", "target = \"\" says that there is none");
+  if (!fields.has("target")) fields.absence("[[counterpart]] has no 'target'", "target = \"\" says that there is none");
   out.target = fields.text("target").value_or("");
   out.note = fields.text("note").value_or("");
   out.source = fields.required_text("source");
@@ -50,7 +50,7 @@ Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
 std::string read_inner(Fields& profile, std::string_view table, std::string_view key, FieldErrors& errors) {
   const auto tables = profile.tables(table);
   if (tables.size() == 1) return Fields(*tables.front(), fmt::format("[{}]", table), errors).required_text(key);
-  profile.error(table, fmt::format("the profile has no [{}]", table));
+  profile.absence(fmt::format("the profile has no [{}]", table));
   return {};
 }
 

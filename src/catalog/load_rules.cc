@@ -125,7 +125,7 @@ void read_outcomes(Fields& fields, Rule& rule, FieldErrors& errors) {
       outcome.when.push_back(read_condition(*when, "[[outcome.when]]", errors));
     }
     if (outcome.when.empty()) {
-      inner.error("when", "[[outcome]] has no [[outcome.when]], so nothing behind it is ever asked",
+      inner.absence("[[outcome]] has no [[outcome.when]], so nothing behind it is ever asked",
                   "the rule's own fields are the default outcome");
     }
     inner.finish();
@@ -183,7 +183,7 @@ RuleCase read_case(const TomlValue& table, FieldErrors& errors) {
   if (out.path.empty() || out.path.front() == '/') fields.error("path", "'path' must be a relative path");
   out.source = fields.required_text("source");
   const TomlValue* source = fields.value("source");
-  if (!fields.has("expect")) fields.error("expect", "[[case]] has no 'expect'", "expect = [] says that the rule explains nothing here");
+  if (!fields.has("expect")) fields.absence("[[case]] has no 'expect'", "expect = [] says that the rule explains nothing here");
   // The newline behind the opening quotes is not part of the value, but people count it.
   out.first_line = source != nullptr && source->opens_with_newline ? 2 : 1;
   const auto newlines = std::count(out.source.begin(), out.source.end(), '\n') - (out.source.ends_with('\n') ? 1 : 0);
@@ -212,11 +212,6 @@ void read_triggers(Fields& fields, Rule& rule, FieldErrors& errors) {
       errors.add(value->line, fmt::format("trigger '{}' must have {} to {} printable ASCII characters",
                                           escape_for_display(text), kMinTrigger, kMaxTrigger));
     }
-    const auto contains = [&](const RuleCase& c) { return !c.expected.empty() && c.source.find(text) != std::string::npos; };
-    if (std::none_of(rule.cases.begin(), rule.cases.end(), contains)) {
-      errors.add(value->line, fmt::format("trigger '{}' occurs in no positive case", escape_for_display(text)),
-                 "add a case that needs it, or drop it");
-    }
     rule.triggers.push_back(text);
   }
 }
@@ -229,7 +224,7 @@ void read_rule(const TomlValue& table, Rule& rule, FieldErrors& errors) {
   rule.source = fields.text("source").value_or("");
   rule.order = fields.number("order", 0, kMaxOrder).value_or(500);
   for (const TomlValue* match : fields.tables("match")) rule.match.push_back(read_condition(*match, "[[match]]", errors));
-  if (rule.match.empty()) fields.error("match", "the rule has no [[match]]", "say which sites it explains");
+  if (rule.match.empty()) fields.absence("the rule has no [[match]]", "say which sites it explains");
   read_outcomes(fields, rule, errors);
   read_cases(fields, rule, errors);
   read_triggers(fields, rule, errors);

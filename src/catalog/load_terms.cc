@@ -130,10 +130,10 @@ Result<SearchList> load_terms(const DataFile& file) {
   SearchList list;
   Fields fields(table, "the search list", errors);
   const std::string schema = fields.required_text("schema");
-  if (schema != "accelport.terms/1") fields.error("schema", "unknown 'schema'", "accelport.terms/1");
+  if (!schema.empty() && schema != "accelport.terms/1") fields.error("schema", "unknown 'schema'", "accelport.terms/1");
   for (const TomlValue* word : fields.tables("word")) read_word(*word, list, errors);
   for (const TomlValue* term : fields.tables("term")) read_term(*term, list, errors);
-  if (list.words.empty()) fields.error("word", "the search list has no [[word]]");
+  if (list.words.empty()) fields.absence("the search list has no [[word]]");
   fields.finish();
   if (errors.first) return tl::unexpected(std::move(*errors.first));
   return list;

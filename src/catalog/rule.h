@@ -39,6 +39,11 @@ struct Condition {
   NameSet lacks_keyword;  // none of them is (and there is no "**")
   std::optional<Pattern> text;   // regular expression searched in the site's bytes
   std::optional<Pattern> value;  // … in its value
+  std::optional<Pattern> after;      // … in the bytes that follow the site (a bounded number of them)
+  std::optional<Pattern> not_after;
+  std::vector<std::string> file_has;    // one of these stands somewhere in the file
+  std::vector<std::string> file_lacks;  // none of these does
+  std::vector<std::string> preceded_by; // one of these stands in the file before the site
   std::optional<Pattern> not_text;
   std::optional<Pattern> not_value;
   std::optional<bool> called;

@@ -146,6 +146,12 @@ class CaseRun {
 
 std::vector<Error> verify_rule_cases(const Catalog& catalog, const Rule& rule) {
   std::vector<Error> errors;
+  for (const std::string& trigger : rule.triggers) {
+    const auto needs = [&](const RuleCase& c) { return !c.expected.empty() && c.source.find(trigger) != std::string::npos; };
+    if (std::any_of(rule.cases.begin(), rule.cases.end(), needs)) continue;
+    errors.push_back({Error::Kind::data, fmt::format("trigger '{}' occurs in no positive case", escape_for_display(trigger)),
+                      fmt::format("rules/{}/{}.toml", rule.group, rule.id), "add a case that needs it, or drop it"});
+  }
   for (const RuleCase& example : rule.cases) {
     for (Error& error : CaseRun(catalog, rule, example).run()) errors.push_back(std::move(error));
   }

@@ -100,7 +100,7 @@ std::string to_string(Flow flows) { return join_flags(static_cast<std::uint32_t>
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {
   if (word.size() > 64) return {};
   std::string_view best;
-  std::size_t limit = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t limit = word.size() < 4 ? 2 : std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string_view name : names) {
     const std::size_t distance = edit_distance(word, name);
     if (distance >= limit) continue;

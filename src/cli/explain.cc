@@ -83,6 +83,8 @@ class Explanation {
     AuditOptions options;
     options.roots = {root};
     options.platforms = command_.platforms;
+    options.include = command_.common.include;
+    options.exclude = command_.common.exclude;
     options.jobs = command_.common.jobs;
     TRY(Audit audit, run_audit(catalog_, options, real_files(), real_processes()));
     keep(audit, wanted);

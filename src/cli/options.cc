@@ -1,19 +1,25 @@
 #include "cli/options.h"
 
-#include <map>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "base/text.h"
 #include "base/version.h"
 
 namespace accelport {
 namespace {
 
-const std::map<std::string, Format> kFormats = {
+/// Words of an option's value, in the order in which help shows them.
+template <typename Value>
+using Words = std::vector<std::pair<std::string, Value>>;
+
+const Words<Format> kExplainFormats = {{"text", Format::text}, {"json", Format::json}};
+const Words<Format> kAuditFormats = {
     {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"markdown", Format::markdown}};
-const std::map<std::string, Colour> kColours = {
-    {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
-const std::map<std::string, FailOn> kFailOn = {{"none", FailOn::none}, {"new", FailOn::fresh}, {"any", FailOn::any}};
+const Words<Colour> kColours = {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+const Words<FailOn> kFailOn = {{"none", FailOn::none}, {"new", FailOn::fresh}, {"any", FailOn::any}};
 
 constexpr const char* kFooter =
     "Examples:\n"
@@ -38,27 +44,45 @@ constexpr const char* kExplainFooter =
     "  accelport explain torch.cuda.mem_get_info    an API: each platform's form, differences and sources\n"
     "  accelport explain train.py:42                the occurrences of a line and why they were decided so\n"
     "  accelport explain 3f0c9a1b2d4e5f60           one occurrence by the id that reports show\n"
-    "  accelport explain torch-cuda-availability    a rule";
+    "  accelport explain availability               a rule: docs/rules.md lists them";
+
+template <typename Value>
+std::string joined(const Words<Value>& words, const char* separator) {
+  std::string text;
+  for (const auto& [word, value] : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+/// Makes the option take one of `words`.
+template <typename Value>
+void one_of(CLI::Option* option, const Words<Value>& words) {
+  const auto check = [words](std::string& text) -> std::string {
+    for (const auto& [word, value] : words) {
+      if (ascii_lower(text) != word) continue;
+      text = std::to_string(static_cast<int>(value));
+      return {};
+    }
+    return "'" + text + "' is none of " + joined(words, ", ");
+  };
+  option->transform(CLI::Validator(check, "", "one of"))->option_text(joined(words, "|"));
+}
 
 /// Binds the options that every verb has.
-void add_common(CLI::App& app, CommonOptions& common, bool& json) {
-  app.add_option("--format", common.format, "text, json, sarif or markdown")
-      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case))
-      ->type_name("FORMAT")->option_text("text|json|sarif|markdown");
+void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats) {
+  one_of(app.add_option("--format", common.format, "how the report is written"), formats);
   app.add_flag("--json", json, "short for --format json");
-  app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")->type_name("FILE");
-  app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")->check(CLI::Range(1, 1024))->type_name("N");
+  app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")->option_text("FILE");
+  app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")->check(CLI::Range(1, 1024))->option_text("N");
   app.add_flag("-q,--quiet", common.quiet, "the summary only, no progress");
-  app.add_option("--color", common.colour, "colours: auto (on a terminal), always, never; NO_COLOR is obeyed")
-      ->transform(CLI::CheckedTransformer(kColours, CLI::ignore_case))
-      ->option_text("auto|always|never");
-  app.add_option("--include", common.include, "only paths that match; `**` crosses folders, a name alone matches anywhere")->type_name("GLOB");
-  app.add_option("--exclude", common.exclude, "not the paths that match")->type_name("GLOB");
+  one_of(app.add_option("--color", common.colour, "colours: auto means on a terminal; NO_COLOR is obeyed"), kColours);
+  app.add_option("--include", common.include, "only paths that match; `**` crosses folders, a name alone matches anywhere; may be repeated")
+      ->allow_extra_args(false)->option_text("GLOB");
+  app.add_option("--exclude", common.exclude, "not the paths that match; may be repeated")->allow_extra_args(false)->option_text("GLOB");
 }
 
 CLI::Option* add_platforms(CLI::App& app, std::vector<std::string>& platforms) {
   return app.add_option("--to", platforms, "platforms to look at, with commas between; all if left out")
-      ->delimiter(',')->type_name("LIST");
+      ->delimiter(',')->allow_extra_args(false)->option_text("LIST");
 }
 
 /// The parser with all its verbs; members are what it fills.
@@ -76,39 +100,42 @@ struct Parser {
   Parser() {
     app.name("accelport");
     app.footer(kFooter);
+    app.set_help_flag("-h,--help", "print this help");
+    app.get_formatter()->label("SUBCOMMAND", "VERB");
+    app.get_formatter()->label("Subcommands", "Verbs");
+    app.get_formatter()->label("Positionals", "Arguments");
     app.add_flag("--version", show_version, "print the version");
     app.require_subcommand(0, 1);
     add_audit();
     add_explain();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
-    completion_verb->add_option("shell", completion.shell, "bash, zsh or fish")
-        ->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
+        ->required()->check(CLI::IsMember({"bash", "zsh", "fish"}))->option_text(" ");
+    for (CLI::App* verb : {audit_verb, explain_verb, completion_verb}) verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
 
   void add_audit() {
     audit_verb = app.add_subcommand("audit", "Find every CUDA-ism and decide each");
     audit_verb->footer(kAuditFooter);
-    audit_verb->add_option("path", audit.paths, "repositories, folders or files")->required()->type_name("PATH");
+    audit_verb->add_option("PATH", audit.paths, "repositories, folders or files")->required()->option_text("...");
     add_platforms(*audit_verb, audit.platforms);
-    audit_verb->add_option("--fail-on", audit.fail_on, "what gives exit code 1: any finding, new ones (not in the baseline), none")
-        ->transform(CLI::CheckedTransformer(kFailOn))->option_text("none|new|any");
-    audit_verb->add_option("--baseline", audit.baseline, "occurrences that are known already")->type_name("FILE");
-    audit_verb->add_option("--write-baseline", audit.write_baseline, "write today's occurrences as a baseline")->type_name("FILE");
-    audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")->type_name("REV");
+    one_of(audit_verb->add_option("--fail-on", audit.fail_on, "what gives exit code 1: any finding, new ones (not in the baseline), none"), kFailOn);
+    audit_verb->add_option("--baseline", audit.baseline, "occurrences that are known already")->option_text("FILE");
+    audit_verb->add_option("--write-baseline", audit.write_baseline, "write today's occurrences as a baseline")->option_text("FILE");
+    audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")->option_text("REV");
     audit_verb->add_flag("--reconcile", audit.reconcile, "print per term what grep counts and what is explained; exit 2 if they differ");
     audit_verb->add_flag("--files", audit.list_files, "list the files that were scanned and skipped, with the reason");
-    audit_verb->add_flag("--with-packages", audit.with_packages, "also audit installed packages that the sources import, by their RECORD");
-    add_common(*audit_verb, audit.common, json);
+    add_common(*audit_verb, audit.common, json, kAuditFormats);
   }
 
   void add_explain() {
     explain_verb = app.add_subcommand("explain", "Why a decision was taken; what an API is on each platform");
     explain_verb->footer(kExplainFooter);
-    explain_verb->add_option("subject", explain.subject, "an API, an occurrence's id, a rule's id or PATH:LINE")->required()->type_name("ID|API|PATH:LINE");
-    explain_verb->add_option("--root", explain.root, "where to look an id up")->type_name("PATH")->capture_default_str();
+    explain_verb->add_option("SUBJECT", explain.subject, "an API, an occurrence's id, a rule's id or PATH:LINE")->required()->option_text(" ");
+    explain_verb->add_option("--root", explain.root, "where to look an id up; the current folder if left out")->option_text("PATH");
     add_platforms(*explain_verb, explain.platforms);
-    add_common(*explain_verb, explain.common, json);
+    add_common(*explain_verb, explain.common, json, kExplainFormats);
   }
 
   Command command() {
@@ -124,7 +151,7 @@ struct Parser {
 
 std::string help_of(const CLI::App& app) {
   for (const CLI::App* verb : app.get_subcommands({}))
-    if (verb->parsed()) return verb->help();
+    if (verb->parsed()) return verb->help("accelport");
   return app.help();
 }
 

@@ -34,7 +34,6 @@ struct AuditCommand {
   std::string since;
   bool reconcile = false;
   bool list_files = false;
-  bool with_packages = false;
 };
 
 struct ExplainCommand {

@@ -1,7 +1,9 @@
 #include "cli/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include <sys/ioctl.h>
@@ -34,9 +36,11 @@ bool use_colour(Colour wish, bool to_file) {
 }
 
 int terminal_width() {
+  constexpr int kLeast = 40, kPage = 100, kMost = 120;  // longer lines are hard to read
   winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40) return 100;
-  return size.ws_col;
+  int columns = std::atoi(environment_variable("COLUMNS").c_str());
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  return columns <= 0 ? kPage : std::clamp(columns, kLeast, kMost);
 }
 
 bool error_is_terminal() { return isatty(STDERR_FILENO) != 0 && environment_variable("TERM") != "dumb"; }

@@ -28,7 +28,7 @@ class Output {
 /// True if reports for people may use colour: on a terminal, unless NO_COLOR or TERM=dumb or `--color` say otherwise.
 bool use_colour(Colour wish, bool to_file);
 
-/// Columns of the terminal on standard output, or 100.
+/// Columns of the terminal on standard output (or what COLUMNS says), between 40 and 120; 100 if nothing says so.
 int terminal_width();
 
 /// True if standard error is a terminal (progress is shown there only).

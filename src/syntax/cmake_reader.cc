@@ -59,7 +59,8 @@ void CmakeReader::read() {
 bool CmakeReader::skip_comment() {
   if (here() != '#') return false;
   const std::uint32_t begin = at_;
-  const std::uint32_t bracket = at_ + 1 < sink_.text().size() && sink_.text()[at_ + 1] == '[' ? bracket_end(at_ + 1) : 0;
+  const std::uint32_t bracket =
+      at_ + 1 < sink_.text().size() && sink_.text()[at_ + 1] == '[' ? bracket_end(at_ + 1) : 0;
   at_ = bracket != 0 ? bracket : line_from(sink_.text(), at_).span.end;
   for (std::uint32_t line = begin; line < at_;) {
     const TextLine one = line_from(sink_.text().substr(0, at_), line);
@@ -78,7 +79,8 @@ std::uint32_t CmakeReader::bracket_end(std::uint32_t begin) const {
   if (i >= text.size() || text[i] != '[' || i - begin > 32) return 0;
   const std::string closer = "]" + std::string(i - begin - 1, '=') + "]";
   const std::size_t close = text.find(closer, i);
-  return close == std::string_view::npos ? static_cast<std::uint32_t>(text.size()) : static_cast<std::uint32_t>(close + closer.size());
+  return close == std::string_view::npos ? static_cast<std::uint32_t>(text.size())
+                                         : static_cast<std::uint32_t>(close + closer.size());
 }
 
 std::uint32_t CmakeReader::quoted_end(std::uint32_t begin) const {
@@ -126,7 +128,8 @@ void CmakeReader::argument() {
   } else if (here() == '[' && bracket_end(at_) != 0) {
     at_ = bracket_end(at_);
   } else {
-    while (!at_end() && !is_ascii_space(here()) && here() != '(' && here() != ')' && here() != '"' && here() != '#' && here() != ';') {
+    while (!at_end() && !is_ascii_space(here()) && here() != '(' && here() != ')' && here() != '"' && here() != '#' &&
+           here() != ';') {
       at_ += here() == '\\' ? 2 : 1;
     }
     at_ = std::min<std::uint32_t>(std::max(at_, begin + 1), static_cast<std::uint32_t>(text.size()));
@@ -148,10 +151,13 @@ void CmakeReader::emit(Span name) {
 
 void CmakeReader::branch(const std::string& callee) {
   if (callee == "if" || callee == "elseif" || callee == "while") {
-    const std::string_view condition = arguments_.empty() ? std::string_view() : sink_.text({arguments_.front().span.begin, arguments_.back().span.end});
+    const std::string_view condition = arguments_.empty()
+                                           ? std::string_view()
+                                           : sink_.text({arguments_.front().span.begin, arguments_.back().span.end});
     const Guard guard = guard_of_condition(condition, sink_.input().facts) | Guard::option;
     if (callee == "elseif" && !conditions_.empty()) {
-      sink_.guards = conditions_.back().first | guard | (has(conditions_.back().second | guard, Guard::other_platform) ? Guard::family : Guard::none);
+      sink_.guards = conditions_.back().first | guard |
+                     (has(conditions_.back().second | guard, Guard::other_platform) ? Guard::family : Guard::none);
       conditions_.back().second |= guard;
       return;
     }
@@ -172,11 +178,14 @@ void CmakeReader::emit_argument(const std::string& callee, std::size_t index) {
   const std::size_t first = sink_.count();
   reads(argument.span, target);
   if (!sink_.touched_outside(argument.span, first)) return;
-  const bool sets = callee == "set" || callee == "option" || callee == "unset" || callee == "cmake_dependent_option" || callee == "list" || callee == "string";
+  const bool sets = callee == "set" || callee == "option" || callee == "unset" || callee == "cmake_dependent_option" ||
+                    callee == "list" || callee == "string";
   const bool names = sets && index == (callee == "list" ? 1u : 0u);
   const bool condition = callee == "if" || callee == "elseif" || callee == "while";
   Site* site = sink_.add(argument.span, names ? SiteKind::variable : SiteKind::directive,
-                         names ? (callee == "unset" ? Context::removed : Context::set) : condition ? Context::condition : Context::argument);
+                         names       ? (callee == "unset" ? Context::removed : Context::set)
+                         : condition ? Context::condition
+                                     : Context::argument);
   if (site == nullptr) return;
   site->callee = callee;
   site->argument = static_cast<int>(index);
@@ -187,7 +196,8 @@ void CmakeReader::emit_argument(const std::string& callee, std::size_t index) {
   if (argument.value.find('/') != std::string_view::npos) site->flows |= Flow::path;
   if (!names) return;
   const bool environment = argument.value.starts_with("ENV{");
-  site->api = environment ? "env:" + std::string(argument.value.substr(4, argument.value.size() - 5)) : "cmake:" + std::string(argument.value);
+  site->api = environment ? "env:" + std::string(argument.value.substr(4, argument.value.size() - 5))
+                          : "cmake:" + std::string(argument.value);
   site->keyword = std::string(argument.value);
   if (index + 1 < arguments_.size()) site->value = std::string(arguments_[index + 1].value);
 }

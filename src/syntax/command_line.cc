@@ -2,54 +2,120 @@
 
 #include <algorithm>
 
+#include "syntax/listed.h"
 #include "syntax/requirement.h"
 
 namespace accelport {
 namespace {
 
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
-constexpr std::string_view kVerbPrograms[] = {"pip",    "pip3",  "conda",   "mamba",  "micromamba", "apt-get", "apt",  "docker", "podman",
-                                              "nvidia-docker", "git", "kubectl", "uv", "poetry", "brew", "yum", "dnf", "apk", "pixi",
-                                              "accelerate", "module", "singularity", "apptainer", "helm", "zypper", "npm", "cargo", "ray",
-                                              "docker-compose", "pipx", "pdm", "spack", "ml"};
-constexpr std::string_view kInstallers[] = {"pip install", "pip3 install", "uv pip install", "conda install", "conda create", "mamba install",
-                                            "mamba create", "micromamba install", "apt-get install", "apt install", "poetry add", "uv add",
-                                            "yum install", "dnf install", "apk add", "pixi add", "pip download", "pip uninstall", "conda remove",
-                                            "pip wheel", "pip3 uninstall", "pip3 download", "apt-get remove", "pdm add", "zypper install", "brew install",
-                                            "pip show", "uv pip uninstall", "conda uninstall", "pipx install", "spack install", "apt-mark hold"};
-constexpr std::string_view kInstallOptions[] = {"-r", "--requirement", "-c", "--constraint", "-f", "--find-links", "-i", "--index-url",
-                                                "--extra-index-url", "--trusted-host", "-t", "--target", "--prefix", "--root", "--channel",
-                                                "-n", "--name", "-p", "--file", "--python", "--index", "--platform", "--only-binary",
-                                                "--no-binary", "--config-settings", "--global-option", "--build-option", "--install-option",
-                                                "--override-channels-for", "--group", "--extra", "--python-version", "--progress-bar", "--timeout"};
-constexpr std::string_view kContainers[] = {"docker run", "podman run", "nvidia-docker run", "docker create", "podman create", "docker pull",
-                                            "podman pull", "singularity exec", "singularity run", "apptainer exec", "apptainer run",
-                                            "nvidia-docker pull", "singularity pull", "apptainer pull", "docker push", "docker tag"};
-constexpr std::string_view kContainerSwitches[] = {"-i", "-t", "-it", "-ti", "-d", "-dit", "-itd", "-dti", "--rm", "--privileged", "--init", "--detach",
-                                                   "--interactive", "--tty", "-P", "--publish-all", "--read-only", "-q", "--quiet", "--nv", "--rocm",
-                                                   "--no-healthcheck", "--oom-kill-disable", "--writable", "--contain", "--cleanenv", "-e"};
-constexpr std::string_view kWrappers[] = {"sudo",  "env",   "nohup",  "exec",    "time",   "command", "nice", "ionice", "stdbuf", "timeout", "xargs",
-                                          "srun",  "mpirun", "mpiexec", "numactl", "taskset", "nsys", "ncu",  "nvprof", "compute-sanitizer", "cuda-memcheck",
-                                          "cuda-gdb", "gdb", "strace", "salloc", "unbuffer", "setsid", "catchsegv", "parallel", "watch", "retry", "eval",
-                                          "horovodrun", "chroot", "then", "do", "else", "uv run", "poetry run", "conda run", "pixi run"};
-constexpr std::string_view kPrinters[] = {"echo", "printf", "die", "log", "info", "warn", "error", "fail", "print", "logger", "usage"};
+constexpr std::string_view kVerbPrograms[] = {"pip",     "pip3",        "conda",     "mamba",          "micromamba",
+                                              "apt-get", "apt",         "docker",    "podman",         "nvidia-docker",
+                                              "git",     "kubectl",     "uv",        "poetry",         "brew",
+                                              "yum",     "dnf",         "apk",       "pixi",           "accelerate",
+                                              "module",  "singularity", "apptainer", "helm",           "zypper",
+                                              "npm",     "cargo",       "ray",       "docker-compose", "pipx",
+                                              "pdm",     "spack",       "ml"};
+constexpr std::string_view kInstallers[] = {
+    "pip install",    "pip3 install",       "uv pip install",  "conda install",    "conda create",    "mamba install",
+    "mamba create",   "micromamba install", "apt-get install", "apt install",      "poetry add",      "uv add",
+    "yum install",    "dnf install",        "apk add",         "pixi add",         "pip download",    "pip uninstall",
+    "conda remove",   "pip wheel",          "pip3 uninstall",  "pip3 download",    "apt-get remove",  "pdm add",
+    "zypper install", "brew install",       "pip show",        "uv pip uninstall", "conda uninstall", "pipx install",
+    "spack install",  "apt-mark hold"};
+constexpr std::string_view kInstallOptions[] = {"-r",
+                                                "--requirement",
+                                                "-c",
+                                                "--constraint",
+                                                "-f",
+                                                "--find-links",
+                                                "-i",
+                                                "--index-url",
+                                                "--extra-index-url",
+                                                "--trusted-host",
+                                                "-t",
+                                                "--target",
+                                                "--prefix",
+                                                "--root",
+                                                "--channel",
+                                                "-n",
+                                                "--name",
+                                                "-p",
+                                                "--file",
+                                                "--python",
+                                                "--index",
+                                                "--platform",
+                                                "--only-binary",
+                                                "--no-binary",
+                                                "--config-settings",
+                                                "--global-option",
+                                                "--build-option",
+                                                "--install-option",
+                                                "--override-channels-for",
+                                                "--group",
+                                                "--extra",
+                                                "--python-version",
+                                                "--progress-bar",
+                                                "--timeout"};
+constexpr std::string_view kContainers[] = {
+    "docker run",       "podman run",     "nvidia-docker run", "docker create",
+    "podman create",    "docker pull",    "podman pull",       "singularity exec",
+    "singularity run",  "apptainer exec", "apptainer run",     "nvidia-docker pull",
+    "singularity pull", "apptainer pull", "docker push",       "docker tag"};
+constexpr std::string_view kContainerSwitches[] = {"-i",
+                                                   "-t",
+                                                   "-it",
+                                                   "-ti",
+                                                   "-d",
+                                                   "-dit",
+                                                   "-itd",
+                                                   "-dti",
+                                                   "--rm",
+                                                   "--privileged",
+                                                   "--init",
+                                                   "--detach",
+                                                   "--interactive",
+                                                   "--tty",
+                                                   "-P",
+                                                   "--publish-all",
+                                                   "--read-only",
+                                                   "-q",
+                                                   "--quiet",
+                                                   "--nv",
+                                                   "--rocm",
+                                                   "--no-healthcheck",
+                                                   "--oom-kill-disable",
+                                                   "--writable",
+                                                   "--contain",
+                                                   "--cleanenv",
+                                                   "-e"};
+constexpr std::string_view kWrappers[] = {"sudo",          "env",      "nohup",      "exec",
+                                          "time",          "command",  "nice",       "ionice",
+                                          "stdbuf",        "timeout",  "xargs",      "srun",
+                                          "mpirun",        "mpiexec",  "numactl",    "taskset",
+                                          "nsys",          "ncu",      "nvprof",     "compute-sanitizer",
+                                          "cuda-memcheck", "cuda-gdb", "gdb",        "strace",
+                                          "salloc",        "unbuffer", "setsid",     "catchsegv",
+                                          "parallel",      "watch",    "retry",      "eval",
+                                          "horovodrun",    "chroot",   "then",       "do",
+                                          "else",          "uv run",   "poetry run", "conda run",
+                                          "pixi run"};
+constexpr std::string_view kPrinters[] = {"echo",  "printf", "die",   "log",    "info", "warn",
+                                          "error", "fail",   "print", "logger", "usage"};
 constexpr std::string_view kShells[] = {"bash", "sh", "zsh", "ksh", "dash"};
 constexpr std::string_view kVariableOptions[] = {"-e", "--env", "-x", "-genv", "--genv", "--build-arg"};
 
 bool is_python(std::string_view program) {
   if (!program.starts_with("python") && program != "ipython" && program != "pypy3") return false;
-  return program.find_first_not_of("0123456789.", 6) == std::string_view::npos || program == "ipython" || program == "pypy3";
+  return program.find_first_not_of("0123456789.", 6) == std::string_view::npos || program == "ipython" ||
+         program == "pypy3";
 }
 
 bool looks_like_program(std::string_view value) {
-  static constexpr std::string_view kPrograms[] = {"torchrun", "deepspeed", "nvidia-smi", "pytest", "make", "cmake", "swift", "llamafactory-cli", "megatron", "ninja"};
+  static constexpr std::string_view kPrograms[] = {"torchrun", "deepspeed", "nvidia-smi",       "pytest",   "make",
+                                                   "cmake",    "swift",     "llamafactory-cli", "megatron", "ninja"};
   const std::string_view name = last_component(value);
-  return is_python(name) || listed(name, kShells) || listed(name, kPrograms) || listed(name, kWrappers) || listed(name, kVerbPrograms) ||
-         name.ends_with(".py") || name.ends_with(".sh") || value.starts_with("./");
+  return is_python(name) || listed(name, kShells) || listed(name, kPrograms) || listed(name, kWrappers) ||
+         listed(name, kVerbPrograms) || name.ends_with(".py") || name.ends_with(".sh") || value.starts_with("./");
 }
 
 bool is_path(std::string_view value) { return value.find('/') != std::string_view::npos; }
@@ -59,8 +125,13 @@ std::string_view option_name(std::string_view value) { return value.substr(0, va
 /// "device=cuda", "trainer.accelerator=gpu", "+model.dtype=…": the key's size, or 0.
 std::size_t override_key(std::string_view value) {
   std::size_t i = 0;
-  while (i < value.size() && (is_word_byte(value[i]) || value[i] == '.' || value[i] == '+' || value[i] == '-' || value[i] == '/' || value[i] == '@')) ++i;
-  return i > 0 && i < value.size() && value[i] == '=' && value.find_first_of("=") == i && !value.substr(i).starts_with("==") ? i : 0;
+  while (i < value.size() && (is_word_byte(value[i]) || value[i] == '.' || value[i] == '+' || value[i] == '-' ||
+                              value[i] == '/' || value[i] == '@'))
+    ++i;
+  return i > 0 && i < value.size() && value[i] == '=' && value.find_first_of("=") == i &&
+                 !value.substr(i).starts_with("==")
+             ? i
+             : 0;
 }
 
 std::vector<std::string_view> split_commas(std::string_view value) {
@@ -162,16 +233,21 @@ void CommandLine::find_first_argument(std::size_t from) {
   const bool known = listed(callee_, kInstallers) || listed(callee_, kContainers);
   while (is_option(from)) {
     const std::string_view option = words_[from].value;
-    const bool valued = known ? option_takes_value(option) || listed(option, kVariableOptions) : option.starts_with("--");
+    const bool valued =
+        known ? option_takes_value(option) || listed(option, kVariableOptions) : option.starts_with("--");
     ++from;
-    if (valued && option.find('=') == std::string_view::npos && from + 1 < words_.size() && !is_option(from) && (known || !looks_like_program(words_[from].value))) ++from;
+    if (valued && option.find('=') == std::string_view::npos && from + 1 < words_.size() && !is_option(from) &&
+        (known || !looks_like_program(words_[from].value)))
+      ++from;
   }
   first_argument_ = from < words_.size() ? words_[from].value : std::string();
 }
 
 void CommandLine::emit_verb() {
   while (is_option(at_) && at_ + 1 < words_.size()) {
-    const bool pair = word().value.find('=') == std::string::npos && !is_option(at_ + 1) && (word().value == "-n" || word().value == "-p" || word().value == "--name" || word().value == "-C");
+    const bool pair =
+        word().value.find('=') == std::string::npos && !is_option(at_ + 1) &&
+        (word().value == "-n" || word().value == "-p" || word().value == "--name" || word().value == "-C");
     emit_option();
     if (pair) add(words_[at_++], Context::command_argument);
   }
@@ -216,21 +292,26 @@ void CommandLine::emit_wrapper() {
   }
 }
 
-bool CommandLine::starts_program(std::size_t index) const { return index < words_.size() && looks_like_program(words_[index].value); }
+bool CommandLine::starts_program(std::size_t index) const {
+  return index < words_.size() && looks_like_program(words_[index].value);
+}
 
 /// `[ "$DEVICE" = cuda ]`: each operand knows the other side.
 void CommandLine::emit_test() {
   for (; !at_end(); ++at_) {
     const auto is_operator = [&](std::size_t i) {
       const std::string_view value = i < words_.size() ? std::string_view(words_[i].value) : std::string_view();
-      return value == "=" || value == "==" || value == "!=" || value == "=~" || value == "-eq" || value == "-ne" || value == "-gt" || value == "-ge" || value == "-lt";
+      return value == "=" || value == "==" || value == "!=" || value == "=~" || value == "-eq" || value == "-ne" ||
+             value == "-gt" || value == "-ge" || value == "-lt";
     };
     std::string other;
     if (is_operator(at_ + 1) && at_ + 2 < words_.size()) other = words_[at_ + 2].value;
     if (at_ >= 2 && is_operator(at_ - 1)) other = words_[at_ - 2].value;
     Site* site = add(word(), other.empty() ? Context::condition : Context::compared);
     if (site == nullptr) continue;
-    if (other.starts_with('$')) other = "env:" + std::string(other.substr(other.starts_with("${") ? 2 : 1, other.find_first_of("}:-", 2) - (other.starts_with("${") ? 2 : 1)));
+    if (other.starts_with('$'))
+      other = "env:" + std::string(other.substr(other.starts_with("${") ? 2 : 1,
+                                                other.find_first_of("}:-", 2) - (other.starts_with("${") ? 2 : 1)));
     site->callee = other;
     site->flows |= Flow::compared_only;
   }
@@ -260,7 +341,8 @@ void CommandLine::emit_arguments() {
           emit_verb();
         }
         option.clear();
-      } else if (open && listed(option, kVariableOptions) && !at_end() && !is_option(at_)) {
+      } else if (open && listed(option, kVariableOptions) && !listed(callee_, kInstallers) && !at_end() &&
+                 !is_option(at_)) {
         emit_assignment(option);
         option.clear();
       } else if (!open || !option_takes_value(option)) {
@@ -288,7 +370,9 @@ void CommandLine::emit_option() {
     for (const std::string_view part : split_commas(value.substr(name.size() + 1))) {
       std::size_t name_size = 0;
       if (!is_assignment(part, name_size) && part != value.substr(name.size() + 1)) continue;
-      if (name_size == 0 || !add_variable(sink_, here.span, part.substr(0, name_size), part.substr(std::min(part.size(), name_size + 1)), Context::set)) continue;
+      if (name_size == 0 || !add_variable(sink_, here.span, part.substr(0, name_size),
+                                          part.substr(std::min(part.size(), name_size + 1)), Context::set))
+        continue;
       sink_.site(sink_.count() - 1).callee = callee_;
       return;
     }
@@ -316,7 +400,8 @@ void CommandLine::emit_argument(const std::string& option) {
   if (listed(callee_, kInstallers)) {
     if (describe_requirement(here.value, *site)) return;
   } else if (listed(callee_, kContainers)) {
-    const std::string_view image = std::string_view(here.value).starts_with("docker://") ? std::string_view(here.value).substr(9) : here.value;
+    const std::string_view image =
+        std::string_view(here.value).starts_with("docker://") ? std::string_view(here.value).substr(9) : here.value;
     site->api = "image:" + std::string(image);
   } else if (const std::size_t key = override_key(here.value); key > 0) {
     site->keyword = here.value.substr(0, key);
@@ -335,7 +420,10 @@ void CommandLine::emit_assignment(std::string_view option) {
   const std::string_view value = here.value;
   const std::string_view name = full ? value.substr(0, name_size) : value;
   const std::string_view rest = full ? value.substr(value.find('=') + 1) : std::string_view();
-  Site* site = add_variable(sink_, here.span, name, rest, option.empty() ? Context::prefixed : full ? Context::set : Context::exported);
+  Site* site = add_variable(sink_, here.span, name, rest,
+                            option.empty() ? Context::prefixed
+                            : full         ? Context::set
+                                           : Context::exported);
   if (site == nullptr) return;
   site->callee = callee_;
   site->first_argument = first_argument_;
@@ -351,7 +439,8 @@ void CommandLine::emit_code(Language language) {
     add(here, Context::command_argument);
     return;
   }
-  const std::size_t first = sink_.read_piece({here.span.begin + 1, here.span.end - 1}, {language, sink_.input().kind.roles});
+  const std::size_t first =
+      sink_.read_piece({here.span.begin + 1, here.span.end - 1}, {language, sink_.input().kind.roles});
   if (sink_.touched_outside(here.span, first)) {
     if (Site* site = add(here, Context::command_argument)) site->keyword = "-c";
   }

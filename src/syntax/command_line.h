@@ -15,8 +15,8 @@ struct CommandWord {
   std::string value;
 };
 
-/// Gives the words of one command their sites: kind command (or variable for `env A=b`, `-e A=b`), callee the program with
-/// its verb ("pip install"), keyword the option a word is the value of, api tool:, package:, image:, env:.
+/// Gives the words of one command their sites: kind command (or variable for `env A=b`, `-e A=b`), callee the program
+/// with its verb ("pip install"), keyword the option a word is the value of, api tool:, package:, image:, env:.
 /// `expand`, if set, is called for every word first and adds the sites inside of it (expansions of a shell).
 class CommandLine {
  public:

@@ -3,30 +3,64 @@
 #include <algorithm>
 
 #include "syntax/command_line.h"
+#include "syntax/listed.h"
 #include "syntax/requirement.h"
 
 namespace accelport {
 namespace {
 
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
-constexpr std::string_view kEnvironment[] = {"env", "environment", "variables", "env_vars", "envs", "environment_variables", "runtime_env", "env_variables", "containerEnv", "remoteEnv"};
-constexpr std::string_view kScripts[] = {"run", "script", "before_script", "after_script", "bash", "command_line", "install", "before_install", "commands",
-                                         "pre-command", "postCreateCommand", "setup", "setup_commands", "file_mounts_commands", "build", "before-all", "repair-wheel-command", "test-command", "shell_command", "scripts", "inlineScript", "entrypoint_command"};
-constexpr std::string_view kPackages[] = {"dependencies", "pip", "install_requires", "requires", "dev-dependencies", "python_requirements",
-                                          "requirements", "pip_packages", "packages", "host", "build-system", "constraints", "constraint-dependencies", "override-dependencies"};
+constexpr std::string_view kEnvironment[] = {
+    "env",         "environment",   "variables",    "env_vars", "envs", "environment_variables",
+    "runtime_env", "env_variables", "containerEnv", "remoteEnv"};
+constexpr std::string_view kScripts[] = {"run",
+                                         "script",
+                                         "before_script",
+                                         "after_script",
+                                         "bash",
+                                         "command_line",
+                                         "install",
+                                         "before_install",
+                                         "commands",
+                                         "pre-command",
+                                         "postCreateCommand",
+                                         "setup",
+                                         "setup_commands",
+                                         "file_mounts_commands",
+                                         "build",
+                                         "before-all",
+                                         "repair-wheel-command",
+                                         "test-command",
+                                         "shell_command",
+                                         "scripts",
+                                         "inlineScript",
+                                         "entrypoint_command"};
+constexpr std::string_view kPackages[] = {"dependencies",
+                                          "pip",
+                                          "install_requires",
+                                          "requires",
+                                          "dev-dependencies",
+                                          "python_requirements",
+                                          "requirements",
+                                          "pip_packages",
+                                          "packages",
+                                          "host",
+                                          "build-system",
+                                          "constraints",
+                                          "constraint-dependencies",
+                                          "override-dependencies"};
 constexpr FileRole kProgramFiles = FileRole::ci | FileRole::compose | FileRole::kubernetes;
 
 /// Entries that say which devices a container gets or which machine runs a job.
 bool is_directive(std::string_view path, FileRole roles) {
   const std::string_view key = last_key(path);
-  if (has(roles, FileRole::ci) && (key == "runs-on" || (key == "tags" && path.find(".with.") == std::string_view::npos) || key == "options" || key == "agents" || key == "machine" || key == "resource_class" || key == "vmImage" || key == "pool")) return true;
+  if (has(roles, FileRole::ci) &&
+      (key == "runs-on" || (key == "tags" && path.find(".with.") == std::string_view::npos) || key == "options" ||
+       key == "agents" || key == "machine" || key == "resource_class" || key == "vmImage" || key == "pool"))
+    return true;
   if (!has(roles, FileRole::compose | FileRole::kubernetes)) return false;
-  return key == "runtime" || key == "gpus" || key == "driver" || key == "capabilities" || key == "device_ids" || key == "devices" || key == "runtimeClassName" ||
-         path.find("limits.") != std::string_view::npos || path.find("requests.") != std::string_view::npos || path.find("nodeSelector") != std::string_view::npos ||
+  return key == "runtime" || key == "gpus" || key == "driver" || key == "capabilities" || key == "device_ids" ||
+         key == "devices" || key == "runtimeClassName" || path.find("limits.") != std::string_view::npos ||
+         path.find("requests.") != std::string_view::npos || path.find("nodeSelector") != std::string_view::npos ||
          path.find("tolerations") != std::string_view::npos || path.find("deploy.resources") != std::string_view::npos;
 }
 
@@ -48,7 +82,8 @@ void describe_package(std::string_view value, Site& site) {
 
 bool is_image_key(std::string_view path) {
   const std::string_view key = last_key(path);
-  return key == "image" || key == "baseImage" || key == "docker_image" || key == "container" || key == "dockerImage" || (key == "name" && last_key(parent_path(path)) == "image");
+  return key == "image" || key == "baseImage" || key == "docker_image" || key == "container" || key == "dockerImage" ||
+         (key == "name" && last_key(parent_path(path)) == "image");
 }
 
 }  // namespace
@@ -66,7 +101,8 @@ std::string_view last_key(std::string_view path) {
 
 bool is_environment_path(std::string_view path, FileRole roles) {
   const std::string_view key = last_key(path);
-  return listed(key, kEnvironment) && (has(roles, kProgramFiles | FileRole::dockerfile | FileRole::conda) || key != "variables");
+  return listed(key, kEnvironment) &&
+         (has(roles, kProgramFiles | FileRole::dockerfile | FileRole::conda) || key != "variables");
 }
 
 bool is_script_path(std::string_view path, FileRole roles) {
@@ -83,12 +119,16 @@ bool is_arguments_path(std::string_view path, FileRole roles) {
 }
 
 /// Groups of requirements under names of their own.
-bool is_group_of_packages(std::string_view key) { return key == "optional-dependencies" || key == "dependency-groups" || key == "extras_require"; }
+bool is_group_of_packages(std::string_view key) {
+  return key == "optional-dependencies" || key == "dependency-groups" || key == "extras_require";
+}
 
 bool is_package_path(std::string_view path, FileRole roles) {
   while (path.ends_with(".[]")) path = parent_path(path);
   const std::string_view key = last_key(path);
-  if (listed(key, kPackages) && (has(roles, FileRole::conda | FileRole::build_script | FileRole::ci) || key == "pip" || key == "dependencies")) return true;
+  if (listed(key, kPackages) &&
+      (has(roles, FileRole::conda | FileRole::build_script | FileRole::ci) || key == "pip" || key == "dependencies"))
+    return true;
   return is_group_of_packages(last_key(parent_path(path)));
 }
 
@@ -105,7 +145,8 @@ void add_config_key(SiteSink& sink, Span span, const std::string& path, std::str
   if (is_directive(path, roles)) site->kind = SiteKind::directive;
   site->keyword = path;
   site->value = std::string(value);
-  if (is_package_path(parent, roles) && !parent.ends_with("[]") && !is_group_of_packages(last_key(parent))) site->api = "package:" + canonical_package(name);
+  if (is_package_path(parent, roles) && !parent.ends_with("[]") && !is_group_of_packages(last_key(parent)))
+    site->api = "package:" + canonical_package(name);
 }
 
 void add_config_value(SiteSink& sink, Span span, const std::string& path, std::string_view value) {
@@ -116,7 +157,9 @@ void add_config_value(SiteSink& sink, Span span, const std::string& path, std::s
   std::size_t name_size = 0;
   if (item && is_environment_path(path, roles)) {  // - NAME=value
     const bool full = is_assignment(value, name_size);
-    Site* site = add_variable(sink, span, full ? value.substr(0, name_size) : value, full ? value.substr(value.find('=') + 1) : std::string_view(), full ? Context::set : Context::exported);
+    Site* site = add_variable(sink, span, full ? value.substr(0, name_size) : value,
+                              full ? value.substr(value.find('=') + 1) : std::string_view(),
+                              full ? Context::set : Context::exported);
     site->keyword = path;
     return;
   }

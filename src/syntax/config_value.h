@@ -7,8 +7,8 @@
 
 namespace accelport {
 
-/// Adds the site of one scalar of a configuration file: `path` its keys joined with ".", `value` without quotes and escapes.
-/// Knows entries that mean a package, an image, a variable or a command by the last keys of their path.
+/// Adds the site of one scalar of a configuration file: `path` its keys joined with ".", `value` without quotes and
+/// escapes. Knows entries that mean a package, an image, a variable or a command by the last keys of their path.
 void add_config_value(SiteSink& sink, Span span, const std::string& path, std::string_view value);
 
 /// Adds the site of one key; `path` ends in it; `value` is what stands behind it, if that is a scalar.

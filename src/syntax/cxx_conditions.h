@@ -7,8 +7,9 @@
 
 namespace accelport {
 
-/// What holds inside `#if CONDITION`: cuda_only_source for CUDA's own macros, other_platform for those of others, nvidia for
-/// tests of CUDA's version or architecture, preprocessor for any feature macro. Macros of compilers and hosts give nothing.
+/// What holds inside `#if CONDITION`: cuda_only_source for CUDA's own macros, other_platform for those of others,
+/// nvidia for tests of CUDA's version or architecture, preprocessor for any feature macro. Macros of compilers and
+/// hosts give nothing.
 Guard guard_of_directive(std::string_view directive, std::string_view condition, const ReaderFacts* facts);
 
 /// What an expression of host code asks: `x.is_cuda()`, `prop.major >= 8`, `at::hasHIP()`.
@@ -27,8 +28,8 @@ class CxxConditions {
  private:
   struct Level {
     Guard outer;
-    Guard branch;   // of the branch that is being read
-    Guard seen;     // of all branches so far
+    Guard branch;  // of the branch that is being read
+    Guard seen;    // of all branches so far
   };
 
   const ReaderFacts* facts_;

@@ -8,11 +8,15 @@ namespace {
 
 using Kind = CxxToken::Kind;
 
-constexpr std::string_view kOperators[] = {"<<<", ">>>", "...", "<<=", ">>=", "->*", "::", "->", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "<<", "##"};
+constexpr std::string_view kOperators[] = {
+    "<<<", ">>>", "...", "<<=", ">>=", "->*", "::", "->", "==", "!=", "<=", ">=", "&&",
+    "||",  "++",  "--",  "+=",  "-=",  "*=",  "/=", "|=", "&=", "^=", "%=", "<<", "##"};
 
 class CxxLexer {
  public:
-  CxxLexer(std::string_view text, std::uint32_t& damage) : text_(text), damage_(damage) { tokens_.reserve(text.size() / 5); }
+  CxxLexer(std::string_view text, std::uint32_t& damage) : text_(text), damage_(damage) {
+    tokens_.reserve(text.size() / 5);
+  }
 
   std::vector<CxxToken> run();
 
@@ -71,7 +75,9 @@ void CxxLexer::add(Kind kind, std::uint32_t begin) {
   if (kind != Kind::comment) line_start_ = false;
 }
 
-bool CxxLexer::splice_at(std::uint32_t i) const { return at(i) == '\\' && (at(i + 1) == '\n' || (at(i + 1) == '\r' && at(i + 2) == '\n')); }
+bool CxxLexer::splice_at(std::uint32_t i) const {
+  return at(i) == '\\' && (at(i + 1) == '\n' || (at(i + 1) == '\r' && at(i + 2) == '\n'));
+}
 
 bool CxxLexer::skip_space() {
   const char c = text_[i_];
@@ -106,7 +112,8 @@ void CxxLexer::comment() {
 
 void CxxLexer::literal(std::uint32_t begin) {
   const char quote = text_[i_++];
-  while (i_ < size() && text_[i_] != quote && text_[i_] != '\n') i_ += text_[i_] == '\\' ? (splice_at(i_) && at(i_ + 1) == '\r' ? 3 : 2) : 1;
+  while (i_ < size() && text_[i_] != quote && text_[i_] != '\n')
+    i_ += text_[i_] == '\\' ? (splice_at(i_) && at(i_ + 1) == '\r' ? 3 : 2) : 1;
   if (at(i_) == quote) {
     ++i_;
   } else {
@@ -135,7 +142,8 @@ void CxxLexer::word() {
   while (i_ < size() && is_word_byte(text_[i_])) ++i_;
   const std::string_view name = text_.substr(begin, i_ - begin);
   const bool prefix = name.size() <= 3 && (at(i_) == '"' || (at(i_) == '\'' && name != "R"));
-  if (prefix && (name == "R" || name == "LR" || name == "u8R" || name == "uR" || name == "UR") && at(i_) == '"') return raw_string(begin);
+  if (prefix && (name == "R" || name == "LR" || name == "u8R" || name == "uR" || name == "UR") && at(i_) == '"')
+    return raw_string(begin);
   if (prefix && (name == "L" || name == "u8" || name == "u" || name == "U")) return literal(begin);
   const bool behind_hash = directive_ && !tokens_.empty() && tokens_.back().kind == Kind::hash;
   if (behind_hash && (name == "include" || name == "include_next" || name == "import")) expect_header_ = true;
@@ -144,9 +152,12 @@ void CxxLexer::word() {
 
 void CxxLexer::number() {
   const std::uint32_t begin = i_;
+  const bool hex = ascii_lower(at(i_ + 1)) == 'x';
   while (i_ < size()) {
     const char c = text_[i_];
-    const bool exponent = (c == '+' || c == '-') && i_ > begin && std::string_view("eEpP").find(text_[i_ - 1]) != std::string_view::npos && text_.substr(begin, 2) != "0x" && text_.substr(begin, 2) != "0X";
+    const char before = i_ > begin ? text_[i_ - 1] : '\0';
+    const bool power = before == 'p' || before == 'P' || (!hex && (before == 'e' || before == 'E'));
+    const bool exponent = (c == '+' || c == '-') && power;
     const bool separator = c == '\'' && is_word_byte(at(i_ + 1));
     if (!is_word_byte(c) && c != '.' && !exponent && !separator) break;
     ++i_;

@@ -12,12 +12,12 @@ struct CxxToken {
   enum class Kind : std::uint8_t {
     identifier,
     number,
-    string,     // with prefix and quotes, raw strings included
+    string,  // with prefix and quotes, raw strings included
     character,
     punctuation,  // one operator; "::", "->", "<<<", ">>>", "==", "!=", "&&", "||" are one token
     comment,
-    hash,         // the "#" of a directive; the tokens of its line follow with `directive` set
-    header,       // <name> or "name" behind #include
+    hash,    // the "#" of a directive; the tokens of its line follow with `directive` set
+    header,  // <name> or "name" behind #include
   };
 
   Kind kind = Kind::punctuation;

@@ -1,4 +1,5 @@
 #include "syntax/device_words.h"
+#include "syntax/listed.h"
 
 #include <algorithm>
 #include <string>
@@ -6,17 +7,14 @@
 namespace accelport {
 namespace {
 
-constexpr std::string_view kOthers[] = {"xpu",  "npu",    "mps",   "hip",   "rocm", "hpu",   "tpu",    "xla",    "mlu",    "gcu", "ipu",
-                                        "vulkan", "metal", "maca",  "sycl", "oneapi", "cann",  "ascend", "habana", "gaudi", "amd", "hcc",
-                                        "amdgpu", "hipcc", "rocm-smi", "npu-smi", "xpu-smi", "neuron", "vpu", "hccl", "rccl", "xccl"};
-constexpr std::string_view kNvidia[] = {"nvcc", "nvidia", "nvml", "cudnn", "hopper", "ampere", "compute_cap", "capability", "sm_"};
+constexpr std::string_view kOthers[] = {
+    "xpu",    "npu",   "hip",      "rocm",    "hpu",     "tpu",    "xla",    "mlu",   "gcu",  "ipu",
+    "vulkan", "maca",  "sycl",     "oneapi",  "cann",    "ascend", "habana", "gaudi", "amd",  "hcc",
+    "amdgpu", "hipcc", "rocm-smi", "npu-smi", "xpu-smi", "neuron", "vpu",    "hccl",  "rccl", "xccl"};
+constexpr std::string_view kNvidia[] = {"nvcc",   "nvidia",      "nvml",       "cudnn", "hopper",
+                                        "ampere", "compute_cap", "capability", "sm_"};
 constexpr std::string_view kBackends[] = {"nccl", "gloo", "mpi"};
 constexpr std::string_view kRank[] = {"rank", "local_rank", "node_rank", "slurm_procid"};
-
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 bool listed_inside(std::string_view word, std::string_view part) { return word.find(part) != std::string_view::npos; }
 

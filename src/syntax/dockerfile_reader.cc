@@ -106,7 +106,8 @@ void DockerfileReader::dispatch(const std::string& name, Span body) {
   if (name == "arg") return arg(body);
   if (name == "env") return env(body, Context::exported);
   if (name == "label" || name == "maintainer") return label(body);
-  if (name == "run" || name == "cmd" || name == "entrypoint" || name == "healthcheck" || name == "shell") return run(body);
+  if (name == "run" || name == "cmd" || name == "entrypoint" || name == "healthcheck" || name == "shell")
+    return run(body);
   other(name, body);
 }
 
@@ -124,7 +125,10 @@ void DockerfileReader::from(Span body) {
   bool image_seen = false;
   for (const CommandWord& word : all) {
     const bool option = word.value.starts_with("--");
-    Site* site = sink_.add(word.span, SiteKind::directive, option ? Context::command_option : image_seen ? Context::definition : Context::config_value);
+    Site* site = sink_.add(word.span, SiteKind::directive,
+                           option       ? Context::command_option
+                           : image_seen ? Context::definition
+                                        : Context::config_value);
     const bool image = !option && !image_seen;
     image_seen |= image;
     if (site == nullptr) continue;
@@ -139,7 +143,9 @@ void DockerfileReader::arg(Span body) {
   for (const CommandWord& word : words(body)) {
     const std::size_t equals = std::min(word.value.find('='), word.value.size());
     const std::string_view value = word.value;
-    if (Site* site = add_variable(sink_, word.span, value.substr(0, equals), value.substr(std::min(equals + 1, value.size())), Context::set)) site->callee = "ARG";
+    if (Site* site = add_variable(sink_, word.span, value.substr(0, equals),
+                                  value.substr(std::min(equals + 1, value.size())), Context::set))
+      site->callee = "ARG";
   }
 }
 
@@ -148,13 +154,16 @@ void DockerfileReader::env(Span body, Context context) {
   std::size_t name_size = 0;
   if (!all.empty() && !is_assignment(all.front().value, name_size)) {  // ENV NAME value
     const std::uint32_t value_begin = all.size() > 1 ? all[1].span.begin : body.end;
-    if (Site* site = add_variable(sink_, body, all.front().value, sink_.text({value_begin, body.end}), context)) site->callee = "ENV";
+    if (Site* site = add_variable(sink_, body, all.front().value, sink_.text({value_begin, body.end}), context))
+      site->callee = "ENV";
     return;
   }
   for (const CommandWord& word : all) {
     const std::string_view value = word.value;
     const std::size_t equals = std::min(value.find('='), value.size());
-    if (Site* site = add_variable(sink_, word.span, value.substr(0, equals), value.substr(std::min(equals + 1, value.size())), context)) site->callee = "ENV";
+    if (Site* site = add_variable(sink_, word.span, value.substr(0, equals),
+                                  value.substr(std::min(equals + 1, value.size())), context))
+      site->callee = "ENV";
   }
 }
 
@@ -209,7 +218,8 @@ bool DockerfileReader::exec_form(Span body) {
 
 void DockerfileReader::other(const std::string& name, Span body) {
   for (const CommandWord& word : words(body)) {
-    Site* site = sink_.add(word.span, SiteKind::directive, word.value.starts_with("--") ? Context::command_option : Context::config_value);
+    Site* site = sink_.add(word.span, SiteKind::directive,
+                           word.value.starts_with("--") ? Context::command_option : Context::config_value);
     if (site == nullptr) continue;
     for (const char c : name) site->callee += c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
     site->value = word.value;

@@ -1,4 +1,5 @@
 #include "syntax/document.h"
+#include "syntax/listed.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,13 +7,65 @@
 namespace accelport {
 namespace {
 
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
-constexpr std::string_view kTypedCommands[] = {"pip", "pip3", "python", "python3", "conda", "mamba", "docker", "export", "torchrun", "git", "sudo", "bash", "sh", "source", "cd", "srun", "sbatch", "accelerate", "deepspeed", "cmake", "make", "apt", "apt-get", "uv", "poetry",
-                                               "nvcc", "nvidia-smi", "mkdir", "wget", "curl", "kubectl", "pytest", "mpirun", "module", "echo", "ln", "cp", "mv", "rm", "unset", "set", "env", "nsys", "ncu", "vllm", "swift", "llamafactory-cli", "lm_eval", "tune", "FORCE_CUDA=1", "huggingface-cli", "brew", "ninja", "singularity", "podman", "nvidia-docker", "ls", "which", "ldconfig"};
+constexpr std::string_view kTypedCommands[] = {"pip",
+                                               "pip3",
+                                               "python",
+                                               "python3",
+                                               "conda",
+                                               "mamba",
+                                               "docker",
+                                               "export",
+                                               "torchrun",
+                                               "git",
+                                               "sudo",
+                                               "bash",
+                                               "sh",
+                                               "source",
+                                               "cd",
+                                               "srun",
+                                               "sbatch",
+                                               "accelerate",
+                                               "deepspeed",
+                                               "cmake",
+                                               "make",
+                                               "apt",
+                                               "apt-get",
+                                               "uv",
+                                               "poetry",
+                                               "nvcc",
+                                               "nvidia-smi",
+                                               "mkdir",
+                                               "wget",
+                                               "curl",
+                                               "kubectl",
+                                               "pytest",
+                                               "mpirun",
+                                               "module",
+                                               "echo",
+                                               "ln",
+                                               "cp",
+                                               "mv",
+                                               "rm",
+                                               "unset",
+                                               "set",
+                                               "env",
+                                               "nsys",
+                                               "ncu",
+                                               "vllm",
+                                               "swift",
+                                               "llamafactory-cli",
+                                               "lm_eval",
+                                               "tune",
+                                               "FORCE_CUDA=1",
+                                               "huggingface-cli",
+                                               "brew",
+                                               "ninja",
+                                               "singularity",
+                                               "podman",
+                                               "nvidia-docker",
+                                               "ls",
+                                               "which",
+                                               "ldconfig"};
 
 struct CodeLine {
   Span whole;
@@ -20,14 +73,18 @@ struct CodeLine {
   Language language;
 };
 
-bool starts_word(std::string_view text, std::string_view word) { return text.starts_with(word) && (text.size() == word.size() || is_ascii_space(text[word.size()])); }
+bool starts_word(std::string_view text, std::string_view word) {
+  return text.starts_with(word) && (text.size() == word.size() || is_ascii_space(text[word.size()]));
+}
 
 /// Prompts of a shell: "$ ", "# ", "(env) $ ", "user@host:~$ ".
 std::size_t prompt_size(std::string_view text) {
   if (text.starts_with("$ ") || text.starts_with("% ")) return 2;
   if (text.starts_with("> ")) return 2;
   const std::size_t dollar = text.find("$ ");
-  if (dollar != std::string_view::npos && dollar < 60 && (text.front() == '(' || text.substr(0, dollar).find('@') != std::string_view::npos)) return dollar + 2;
+  if (dollar != std::string_view::npos && dollar < 60 &&
+      (text.front() == '(' || text.substr(0, dollar).find('@') != std::string_view::npos))
+    return dollar + 2;
   return 0;
 }
 
@@ -41,7 +98,10 @@ std::vector<CodeLine> classify(SiteSink& sink, const std::vector<Span>& lines, L
   const std::string_view text = sink.text();
   const auto starts = [&](Span line, std::string_view mark) { return trim(sink.text(line)).starts_with(mark); };
   const bool doctest = std::any_of(lines.begin(), lines.end(), [&](Span line) { return starts(line, ">>>"); });
-  const bool console = !doctest && (language == Language::shell || language == Language::text) && std::any_of(lines.begin(), lines.end(), [&](Span line) { return prompt_size(trim(sink.text(line))) > 0 && starts(line, "$"); });
+  const bool console = !doctest && (language == Language::shell || language == Language::text) &&
+                       std::any_of(lines.begin(), lines.end(), [&](Span line) {
+                         return prompt_size(trim(sink.text(line))) > 0 && starts(line, "$");
+                       });
   std::vector<CodeLine> out;
   Language previous = language;
   bool continued = false;
@@ -105,7 +165,8 @@ void add_lines(SiteSink& sink, const std::vector<CodeLine>& lines, std::vector<S
   for (const CodeLine& line : lines) {
     const Site* best = nullptr;
     for (; next < inner.size() && inner[next].span.begin < line.whole.end; ++next) {
-      if (inner[next].span.begin >= line.whole.begin && (best == nullptr || worth(inner[next]) > worth(*best))) best = &inner[next];
+      if (inner[next].span.begin >= line.whole.begin && (best == nullptr || worth(inner[next]) > worth(*best)))
+        best = &inner[next];
     }
     Site* site = sink.add(trim(sink.text(), line.whole), SiteKind::prose, Context::code_block);
     if (site == nullptr) continue;
@@ -131,7 +192,8 @@ Inline inline_spans(std::string_view text, Span line, std::string_view mark) {
       std::uint32_t open = i;
       while (open < line.end && text[open] == '`') ++open;
       const std::string_view ticks = text.substr(i, open - i);
-      const std::size_t close = ticks.size() >= mark.size() ? text.substr(0, line.end).find(ticks, open) : std::string_view::npos;
+      const std::size_t close =
+          ticks.size() >= mark.size() ? text.substr(0, line.end).find(ticks, open) : std::string_view::npos;
       if (close == std::string_view::npos) {
         i = open - 1;
         continue;
@@ -145,7 +207,9 @@ Inline inline_spans(std::string_view text, Span line, std::string_view mark) {
       i = close;
     } else if (c == 'h' && (text.substr(i, 7) == "http://" || text.substr(i, 8) == "https://")) {
       std::uint32_t close = i;
-      while (close < line.end && !is_ascii_space(text[close]) && text[close] != ')' && text[close] != '>' && text[close] != '"' && text[close] != '`') ++close;
+      while (close < line.end && !is_ascii_space(text[close]) && text[close] != ')' && text[close] != '>' &&
+             text[close] != '"' && text[close] != '`')
+        ++close;
       out.links.push_back({i, close});
       i = close - 1;
     }
@@ -172,11 +236,15 @@ Language guess_code_language(std::string_view line) {
   const std::string_view first = line.substr(0, line.find_first_of(" \t"));
   if (listed(first, kTypedCommands) && line.find(" = ") == std::string_view::npos) return Language::shell;
   if (first.starts_with("./") || first.ends_with(".sh")) return Language::shell;
-  if (starts_word(line, "import") || starts_word(line, "from") || starts_word(line, "def") || starts_word(line, "class") || starts_word(line, "with") || starts_word(line, "@torch.jit.script")) return Language::python;
-  if (line.starts_with("#include") || line.starts_with("__global__") || line.find("<<<") != std::string_view::npos) return Language::cxx;
+  if (starts_word(line, "import") || starts_word(line, "from") || starts_word(line, "def") ||
+      starts_word(line, "class") || starts_word(line, "with") || starts_word(line, "@torch.jit.script"))
+    return Language::python;
+  if (line.starts_with("#include") || line.starts_with("__global__") || line.find("<<<") != std::string_view::npos)
+    return Language::cxx;
   if (first == "FROM" || first == "RUN" || first == "ENV") return Language::dockerfile;
   if (line.find(" = ") != std::string_view::npos && !line.ends_with(';')) return Language::python;
-  if (line.ends_with(')') && line.find('(') != std::string_view::npos && line.find('.') < line.find('(')) return Language::python;
+  if (line.ends_with(')') && line.find('(') != std::string_view::npos && line.find('.') < line.find('('))
+    return Language::python;
   return Language::text;
 }
 
@@ -189,12 +257,15 @@ void add_code_block(SiteSink& sink, const std::vector<Span>& lines, Language lan
   const std::uint32_t damage = sink.output().damage;
   for (unsigned i = 0; i < 16; ++i) {
     const auto one = static_cast<Language>(i);
-    if ((languages >> i & 1) == 0 || one == Language::text || one == Language::markdown || one == Language::rst || one == Language::notebook) continue;
+    if ((languages >> i & 1) == 0 || one == Language::text || one == Language::markdown || one == Language::rst ||
+        one == Language::notebook)
+      continue;
     PieceBuilder piece = gather(sink, classified, one);
     sink.read_piece(piece, {one, sink.input().kind.roles});
   }
   std::vector<Site>& sites = sink.output().sites;
-  std::vector<Site> inner(std::make_move_iterator(sites.begin() + static_cast<std::ptrdiff_t>(first)), std::make_move_iterator(sites.end()));
+  std::vector<Site> inner(std::make_move_iterator(sites.begin() + static_cast<std::ptrdiff_t>(first)),
+                          std::make_move_iterator(sites.end()));
   sites.resize(first);
   sink.output().damage = damage;
   add_lines(sink, classified, std::move(inner));

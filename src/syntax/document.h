@@ -7,9 +7,10 @@
 
 namespace accelport {
 
-/// Adds one site (kind prose, context code_block) for every touched line of a code block of a document. `language` is what
-/// the fence says, or text if it says nothing: then it is guessed from the lines. Prompts ("$ ", ">>> ") tell commands from
-/// their output, whose lines get language text. api, callee, keyword … are those of what stands in the line.
+/// Adds one site (kind prose, context code_block) for every touched line of a code block of a document. `language` is
+/// what the fence says, or text if it says nothing: then it is guessed from the lines. Prompts ("$ ", ">>> ") tell
+/// commands from their output, whose lines get language text. api, callee, keyword … are those of what stands in the
+/// line.
 void add_code_block(SiteSink& sink, const std::vector<Span>& lines, Language language);
 
 /// Adds the site of one line of running text. If all its hits stand in inline code or in a link, the context says so.

@@ -1,9 +1,10 @@
 #include "syntax/encoding.h"
 
+#include <iconv.h>
 #include <algorithm>
 #include <cstring>
-#include <iconv.h>
 
+#include "syntax/listed.h"
 #include "syntax/offset_map.h"
 #include "syntax/scan.h"
 
@@ -11,14 +12,14 @@ namespace accelport {
 namespace {
 
 /// Charsets whose second bytes can look like quotes, backslashes or brackets.
-constexpr std::string_view kMisreadable[] = {"gbk", "gb18030", "cp936", "big5", "big5hkscs", "big5-hkscs", "cp950", "shift_jis", "shift-jis", "sjis", "cp932", "ms932", "johab", "cp949", "uhc", "ms949", "shift_jisx0213", "shift_jis_2004"};
+constexpr std::string_view kMisreadable[] = {
+    "gbk",  "gb18030", "cp936", "big5",  "big5hkscs", "big5-hkscs", "cp950", "shift_jis",      "shift-jis",
+    "sjis", "cp932",   "ms932", "johab", "cp949",     "uhc",        "ms949", "shift_jisx0213", "shift_jis_2004"};
 /// Charsets in which ASCII bytes mean themselves everywhere.
-constexpr std::string_view kPlain[] = {"latin-1", "latin1", "iso-8859-1", "iso8859-1", "iso-8859-15", "iso-8859-2", "cp1252", "windows-1252", "cp1251", "windows-1251", "koi8-r", "ascii", "us-ascii", "euc-jp", "euc-kr", "euc_jp", "euc_kr", "gb2312", "mac-roman", "iso-8859-5", "cp437", "cp1250"};
-
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
+constexpr std::string_view kPlain[] = {
+    "latin-1", "latin1",       "iso-8859-1", "iso8859-1",  "iso-8859-15", "iso-8859-2", "cp1252", "windows-1252",
+    "cp1251",  "windows-1251", "koi8-r",     "ascii",      "us-ascii",    "euc-jp",     "euc-kr", "euc_jp",
+    "euc_kr",  "gb2312",       "mac-roman",  "iso-8859-5", "cp437",       "cp1250"};
 
 bool has_high_byte(std::string_view bytes) {
   return std::any_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
@@ -101,7 +102,8 @@ std::size_t convert_one(iconv_t converter, std::string_view bytes, std::size_t i
     std::size_t in_left = size;
     std::size_t out_left = sizeof buffer;
     iconv(converter, nullptr, nullptr, nullptr, nullptr);
-    if (iconv(converter, &in, &in_left, &to, &out_left) != static_cast<std::size_t>(-1) && in_left == 0 && to > buffer) {
+    if (iconv(converter, &in, &in_left, &to, &out_left) != static_cast<std::size_t>(-1) && in_left == 0 &&
+        to > buffer) {
       out.append(buffer, static_cast<std::size_t>(to - buffer));
       return size;
     }
@@ -163,17 +165,20 @@ void decode_eight_bit(std::string_view bytes, const std::string& cookie, Decoded
     }
     return keep_bytes(bytes, Encoding::latin1, "unknown-8bit", "the system cannot convert " + cookie, out);
   }
-  if (listed(cookie, kPlain)) return keep_bytes(bytes, cookie.starts_with("latin") ? Encoding::latin1 : Encoding::declared, cookie, {}, out);
+  if (listed(cookie, kPlain))
+    return keep_bytes(bytes, cookie.starts_with("latin") ? Encoding::latin1 : Encoding::declared, cookie, {}, out);
   if (is_utf8(bytes)) return keep_bytes(bytes, Encoding::utf8, "utf-8", {}, out);
   const bool promised = cookie.empty() || cookie.starts_with("utf");
-  keep_bytes(bytes, Encoding::latin1, "unknown-8bit", promised ? "bytes that are not UTF-8" : "unknown charset " + cookie, out);
+  keep_bytes(bytes, Encoding::latin1, "unknown-8bit",
+             promised ? "bytes that are not UTF-8" : "unknown charset " + cookie, out);
 }
 
 }  // namespace
 
 std::uint32_t DecodedText::to_bytes(std::uint32_t text_offset) const {
   if (map.empty()) return text_offset;
-  auto next = std::upper_bound(map.begin(), map.end(), text_offset, [](std::uint32_t at, const auto& step) { return at < step.first; });
+  auto next = std::upper_bound(map.begin(), map.end(), text_offset,
+                               [](std::uint32_t at, const auto& step) { return at < step.first; });
   if (next == map.begin()) return map.front().second;
   const auto& step = *(next - 1);
   const std::uint32_t straight = step.second + (text_offset - step.first);

@@ -87,7 +87,8 @@ void FlowReader::step() {
 
 bool FlowReader::at_comment() const {
   const std::string_view text = sink_.text();
-  if (text[at_] == '#') return style_ != Style::json || at_ == 0 || text[at_ - 1] == '\n' || is_ascii_space(text[at_ - 1]);
+  if (text[at_] == '#')
+    return style_ != Style::json || at_ == 0 || text[at_ - 1] == '\n' || is_ascii_space(text[at_ - 1]);
   return style_ == Style::json && text[at_] == '/' && at_ + 1 < end_ && (text[at_ + 1] == '/' || text[at_ + 1] == '*');
 }
 
@@ -104,7 +105,8 @@ void FlowReader::skip_comment() {
   at_ = static_cast<std::uint32_t>(std::min<std::size_t>(stop, end_));
   for (std::uint32_t line = begin; line < at_;) {
     const TextLine one = line_from(text.substr(0, at_), line);
-    if (Site* site = sink_.add(trim(text, one.span), SiteKind::comment, Context::none)) site->value = std::string(trim(sink_.text(one.span)));
+    if (Site* site = sink_.add(trim(text, one.span), SiteKind::comment, Context::none))
+      site->value = std::string(trim(sink_.text(one.span)));
     line = one.next;
   }
 }
@@ -155,7 +157,9 @@ std::uint32_t FlowReader::plain_end(std::uint32_t begin) const {
   for (; i < end_; ++i) {
     const char c = text[i];
     if (is_bracket(c) || c == ',' || c == '\n' || (c == '=' && style_ == Style::toml)) break;
-    if (c == ':' && (style_ == Style::json || i + 1 >= end_ || is_ascii_space(text[i + 1]) || is_bracket(text[i + 1]) || text[i + 1] == ',')) break;
+    if (c == ':' && (style_ == Style::json || i + 1 >= end_ || is_ascii_space(text[i + 1]) || is_bracket(text[i + 1]) ||
+                     text[i + 1] == ','))
+      break;
     if (c == '#' && i > begin && is_ascii_space(text[i - 1])) break;
   }
   while (i > begin + 1 && is_ascii_space(text[i - 1])) --i;
@@ -195,7 +199,9 @@ std::string FlowReader::path() const {
 
 void FlowReader::add_key(Span raw, std::uint32_t after) {
   if (!sink_.touched(raw)) return;
-  while (after < end_ && (is_ascii_space(sink_.text()[after]) || sink_.text()[after] == ':' || sink_.text()[after] == '=')) ++after;
+  while (after < end_ &&
+         (is_ascii_space(sink_.text()[after]) || sink_.text()[after] == ':' || sink_.text()[after] == '='))
+    ++after;
   std::string value;
   if (after < end_ && !is_bracket(sink_.text()[after])) {
     const char c = sink_.text()[after];
@@ -208,7 +214,9 @@ void FlowReader::add_key(Span raw, std::uint32_t after) {
 void FlowReader::add_value(Span raw, Span inner, bool quoted) {
   const FileRole roles = sink_.input().kind.roles;
   const bool list = !frames_.empty() && !frames_.back().is_map;
-  const bool words = list && has(roles, FileRole::ci | FileRole::compose | FileRole::kubernetes | FileRole::tool_config) && is_arguments_path(path(), roles);
+  const bool words = list &&
+                     has(roles, FileRole::ci | FileRole::compose | FileRole::kubernetes | FileRole::tool_config) &&
+                     is_arguments_path(path(), roles);
   if (words) {
     words_.push_back({inner, unescape_json(sink_.text(inner))});
     return;
@@ -219,14 +227,17 @@ void FlowReader::add_value(Span raw, Span inner, bool quoted) {
     sink_.read_piece(inner, {Language::shell, roles});
     return;
   }
-  add_config_value(sink_, raw, where, quoted && sink_.text()[raw.begin] == '"' ? unescape_json(sink_.text(inner)) : std::string(sink_.text(inner)));
+  add_config_value(
+      sink_, raw, where,
+      quoted && sink_.text()[raw.begin] == '"' ? unescape_json(sink_.text(inner)) : std::string(sink_.text(inner)));
 }
 
 void FlowReader::flush_words() {
   if (words_.empty()) return;
   const Span all{words_.front().span.begin, words_.back().span.end};
   if (sink_.touched(all)) {
-    if (words_.size() >= 2 && words_.back().value.find(' ') != std::string::npos && words_[words_.size() - 2].value.starts_with('-') && words_[words_.size() - 2].value.ends_with('c')) {
+    if (words_.size() >= 2 && words_.back().value.find(' ') != std::string::npos &&
+        words_[words_.size() - 2].value.starts_with('-') && words_[words_.size() - 2].value.ends_with('c')) {
       sink_.read_piece(words_.back().span, {Language::shell, sink_.input().kind.roles});
       words_.pop_back();
     }

@@ -10,11 +10,13 @@ namespace accelport {
 namespace {
 
 bool holds_requirements(std::string_view path) {
-  return path.ends_with("install_requires") || path.ends_with("setup_requires") || path.ends_with("tests_require") || path.find("extras_require.") != std::string_view::npos ||
-         path.ends_with(".deps") || path.ends_with("requires");
+  return path.ends_with("install_requires") || path.ends_with("setup_requires") || path.ends_with("tests_require") ||
+         path.find("extras_require.") != std::string_view::npos || path.ends_with(".deps") ||
+         path.ends_with("requires");
 }
 
-/// ini, cfg, properties: sections, `key = value` with `key: value` as another spelling, indented lines as more of the value.
+/// ini, cfg, properties: sections, `key = value` with `key: value` as another spelling, indented lines as more of the
+/// value.
 class IniReader {
  public:
   explicit IniReader(SiteSink& sink) : sink_(sink) {}

@@ -61,11 +61,14 @@ std::uint32_t MakeReader::read_line(std::uint32_t begin) {
 }
 
 void MakeReader::recipe(Span span) {
-  while (span.begin < span.end && std::string_view("@-+").find(sink_.text()[span.begin]) != std::string_view::npos) ++span.begin;
+  while (span.begin < span.end && std::string_view("@-+").find(sink_.text()[span.begin]) != std::string_view::npos)
+    ++span.begin;
   const std::size_t first = sink_.read_piece(span, {Language::shell, sink_.input().kind.roles});
   for (std::size_t i = first; i < sink_.count(); ++i) {
     Site& site = sink_.site(i);
-    const bool call = site.span.begin >= 2 && site.context == Context::command_name && sink_.text().substr(site.span.begin - 2, 2) == "$(" && sink_.text().substr(site.span.end, 1) == ")";
+    const bool call = site.span.begin >= 2 && site.context == Context::command_name &&
+                      sink_.text().substr(site.span.begin - 2, 2) == "$(" &&
+                      sink_.text().substr(site.span.end, 1) == ")";
     if (!call) continue;  // to make, $(NAME) is a variable
     site.kind = SiteKind::variable;
     site.context = Context::read;
@@ -126,7 +129,8 @@ void MakeReader::plain(Span body) {
 void MakeReader::assignment(Span body, std::uint32_t cut) {
   const std::string_view text = sink_.text();
   std::uint32_t name_end = cut;
-  while (name_end > body.begin && std::string_view(":?+!").find(text[name_end - 1]) != std::string_view::npos) --name_end;
+  while (name_end > body.begin && std::string_view(":?+!").find(text[name_end - 1]) != std::string_view::npos)
+    --name_end;
   std::string_view name = trim(sink_.text({body.begin, name_end}));
   const bool exported = name.starts_with("export ");
   for (const std::string_view prefix : {"export ", "override ", "define "}) {
@@ -134,7 +138,8 @@ void MakeReader::assignment(Span body, std::uint32_t cut) {
   }
   const std::size_t first = sink_.count();
   reads({cut + 1, body.end}, name);
-  if (sink_.touched_outside(body, first)) add_variable(sink_, body, name, trim(sink_.text({cut + 1, body.end})), exported ? Context::exported : Context::set);
+  if (sink_.touched_outside(body, first))
+    add_variable(sink_, body, name, trim(sink_.text({cut + 1, body.end})), exported ? Context::exported : Context::set);
 }
 
 void MakeReader::rule(Span body) {
@@ -151,7 +156,8 @@ void MakeReader::reads(Span span, std::string_view target) {
     std::uint32_t end = i + 2;
     while (end < span.end && is_word_byte(text[end])) ++end;
     if (end >= span.end || (text[end] != ')' && text[end] != '}')) continue;
-    if (Site* site = add_variable(sink_, {i, end + 1}, text.substr(i + 2, end - i - 2), {}, Context::read)) site->keyword = std::string(target.empty() ? site->keyword : std::string(target));
+    if (Site* site = add_variable(sink_, {i, end + 1}, text.substr(i + 2, end - i - 2), {}, Context::read))
+      site->keyword = std::string(target.empty() ? site->keyword : std::string(target));
     i = end;
   }
 }

@@ -28,7 +28,7 @@ class MarkdownReader {
   std::vector<Span> block_;  // lines of the code block that is open
   std::string fence_;        // what opened it: "```"; empty outside
   Language fence_language_ = Language::text;
-  bool indented_ = false;    // the open block is an indented one
+  bool indented_ = false;  // the open block is an indented one
   bool blank_before_ = true;
   bool in_list_ = false;
   bool in_comment_ = false;
@@ -82,7 +82,8 @@ bool MarkdownReader::fence(std::string_view body, Span line) {
   end_block();
   fence_ = std::string(body.substr(0, ticks));
   fence_language_ = language_of_fence(body.substr(ticks));
-  if (Site* site = sink_.add(trim(sink_.text(), line), SiteKind::prose, Context::other)) site->value = std::string(body);
+  if (Site* site = sink_.add(trim(sink_.text(), line), SiteKind::prose, Context::other))
+    site->value = std::string(body);
   return true;
 }
 
@@ -102,7 +103,8 @@ Context MarkdownReader::context_of(std::string_view body) const {
 }
 
 void MarkdownReader::html_comment(Span body) {
-  if (Site* site = sink_.add(body, SiteKind::comment, Context::none)) site->value = std::string(sink_.text(body).substr(0, 400));
+  if (Site* site = sink_.add(body, SiteKind::comment, Context::none))
+    site->value = std::string(sink_.text(body).substr(0, 400));
   const std::string_view text = sink_.text(body);
   const std::size_t close = text.rfind("-->");
   const std::size_t open = text.rfind("<!--");
@@ -129,7 +131,8 @@ void MarkdownReader::read_line(const TextLine& line) {
   }
   if (indented_) end_block();
   blank_before_ = false;
-  const bool bullet = body.starts_with("- ") || body.starts_with("* ") || body.starts_with("+ ") || (is_ascii_digit(body.front()) && body.substr(0, 5).find(". ") != std::string_view::npos);
+  const bool bullet = body.starts_with("- ") || body.starts_with("* ") || body.starts_with("+ ") ||
+                      (is_ascii_digit(body.front()) && body.substr(0, 5).find(". ") != std::string_view::npos);
   if (indent_of(raw) == 0) in_list_ = bullet;
   if (body.starts_with("<!--")) return html_comment(trimmed);
   add_prose_line(sink_, trimmed, context_of(body), "`");

@@ -60,8 +60,11 @@ std::vector<NotebookCell> CellWalker::walk() {
 }
 
 void CellWalker::open(bool map) {
-  const std::string_view key = frames_.empty() ? std::string_view() : frames_.back().is_map ? frames_.back().key : std::string_view();
-  const bool in_cells = map && !in_cell() && !frames_.empty() && !frames_.back().is_map && frames_.back().opened == "cells";
+  const std::string_view key = frames_.empty()         ? std::string_view()
+                               : frames_.back().is_map ? frames_.back().key
+                                                       : std::string_view();
+  const bool in_cells =
+      map && !in_cell() && !frames_.empty() && !frames_.back().is_map && frames_.back().opened == "cells";
   frames_.push_back({map, {}, key, at_});
   if (in_cells) {
     cell_depth_ = frames_.size();
@@ -91,7 +94,8 @@ void CellWalker::close() {
 
 void CellWalker::string() {
   const std::uint32_t begin = ++at_;
-  while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n') at_ += text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n' ? 2 : 1;
+  while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+    at_ += text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n' ? 2 : 1;
   const auto size = static_cast<std::uint32_t>(text_.size());
   if (at_ >= size || text_[at_] == '\n') ++damage_;
   const Span inner{begin, std::min(at_, size)};
@@ -115,7 +119,8 @@ void CellWalker::take_value(Span inner) {
 
 void append_escape(PieceBuilder& piece, std::string_view text, std::uint32_t& i, std::uint32_t end) {
   std::uint32_t size = 2;
-  if (text.substr(i, 2) == "\\u") size = text.substr(i + 6, 2) == "\\u" && (text[i + 2] == 'd' || text[i + 2] == 'D') && text[i + 3] != '0' ? 12 : 6;
+  if (text.substr(i, 2) == "\\u")
+    size = text.substr(i + 6, 2) == "\\u" && (text[i + 2] == 'd' || text[i + 2] == 'D') && text[i + 3] != '0' ? 12 : 6;
   size = std::min(size, end - i);
   const std::string value = unescape_json(text.substr(i, size));
   piece.put(value, i, size);
@@ -124,7 +129,9 @@ void append_escape(PieceBuilder& piece, std::string_view text, std::uint32_t& i,
 
 }  // namespace
 
-std::vector<NotebookCell> find_cells(std::string_view text, std::uint32_t& damage) { return CellWalker(text, damage).walk(); }
+std::vector<NotebookCell> find_cells(std::string_view text, std::uint32_t& damage) {
+  return CellWalker(text, damage).walk();
+}
 
 PieceBuilder cell_source(std::string_view text, const NotebookCell& cell) {
   PieceBuilder piece;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "syntax/command_line.h"
+#include "syntax/listed.h"
 #include "syntax/notebook_json.h"
 #include "syntax/reader.h"
 #include "syntax/sink.h"
@@ -12,14 +13,10 @@
 namespace accelport {
 namespace {
 
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
 constexpr std::string_view kShellCells[] = {"bash", "sh", "script", "shell", "system", "sx", "!", "cmd", "zsh"};
 constexpr std::string_view kTimers[] = {"time", "timeit", "prun", "memit", "lprun", "mprun", "capture"};
-constexpr std::string_view kTextCells[] = {"html", "HTML", "javascript", "js", "latex", "svg", "SVG", "ruby", "perl", "sql", "R"};
+constexpr std::string_view kTextCells[] = {"html", "HTML", "javascript", "js",  "latex", "svg",
+                                           "SVG",  "ruby", "perl",       "sql", "R"};
 constexpr std::string_view kDeviceCells[] = {"cu", "cuda", "cpp", "c", "nvcc", "cpp17"};
 
 /// Brackets and strings that are open at the end of a line of Python: there no magic can start.
@@ -178,7 +175,8 @@ void NotebookReader::python_lines(Cell& cell, std::uint32_t begin) {
   for (std::uint32_t at = begin; at < text.size();) {
     TextLine line = line_from(text, at);
     const std::string_view start = trim(slice(text, line.span));
-    while (state.closed() && (start.starts_with('!') || start.starts_with('%')) && slice(text, line.span).ends_with('\\') && line.next < text.size()) {
+    while (state.closed() && (start.starts_with('!') || start.starts_with('%')) &&
+           slice(text, line.span).ends_with('\\') && line.next < text.size()) {
       const TextLine more = line_from(text, line.next);
       line = {{line.span.begin, more.span.end}, more.next};
     }
@@ -221,7 +219,8 @@ bool NotebookReader::magic_line(Cell& cell, Span line, PieceBuilder& python) {
     const std::size_t to = content.find_last_not_of('?');
     if (content.find('#') != std::string_view::npos || to == std::string_view::npos) return false;
     python.append(cell.text, {line.begin, body.begin});
-    python.append(cell.text, {body.begin + static_cast<std::uint32_t>(from), body.begin + static_cast<std::uint32_t>(to) + 1});
+    python.append(cell.text,
+                  {body.begin + static_cast<std::uint32_t>(from), body.begin + static_cast<std::uint32_t>(to) + 1});
     return true;
   }
   const std::size_t equals = content.find('=');
@@ -276,7 +275,8 @@ void NotebookReader::environment(Cell& cell, Span rest) {
   const std::size_t cut = std::min(text.find_first_of("= "), text.size());
   const bool sets = cut < text.size();
   if (rest.begin >= rest.end) return;
-  add_variable(sink_, cell.text.map().to_outer(rest), text.substr(0, cut), sets ? trim(text.substr(cut + 1)) : std::string_view(), sets ? Context::exported : Context::read);
+  add_variable(sink_, cell.text.map().to_outer(rest), text.substr(0, cut),
+               sets ? trim(text.substr(cut + 1)) : std::string_view(), sets ? Context::exported : Context::read);
 }
 
 /// One site for all that a cell printed: from the string that holds the first hit to the last hit.
@@ -284,14 +284,17 @@ void NotebookReader::outputs(const Cell& cell) {
   const Span all = cell.json.outputs;
   if (all.begin >= all.end || !sink_.touched(all)) return;
   const auto& hits = sink_.input().hits;
-  const auto first = std::lower_bound(hits.begin(), hits.end(), all.begin, [](const Hit& hit, std::uint32_t at) { return hit.offset < at; });
+  const auto first = std::lower_bound(hits.begin(), hits.end(), all.begin,
+                                      [](const Hit& hit, std::uint32_t at) { return hit.offset < at; });
   std::uint32_t begin = all.end;
   std::uint32_t end = all.begin;
   for (auto hit = first; hit != hits.end() && hit->offset < all.end; ++hit) {
     begin = std::min(begin, hit->offset);
     end = std::max<std::uint32_t>(end, hit->offset + hit->size);
   }
-  for (int steps = 0; steps < 160 && begin > all.begin && sink_.text()[begin - 1] != '"' && sink_.text()[begin - 1] != '\n'; ++steps) --begin;
+  for (int steps = 0;
+       steps < 160 && begin > all.begin && sink_.text()[begin - 1] != '"' && sink_.text()[begin - 1] != '\n'; ++steps)
+    --begin;
   if (begin >= end) return;
   Site& site = sink_.put({begin, end}, SiteKind::output, Context::none);
   site.value = std::string(sink_.text(site.span).substr(0, 400));
@@ -301,7 +304,8 @@ void NotebookReader::outputs(const Cell& cell) {
 void NotebookReader::locate() {
   for (std::size_t i = 0; i < sink_.count(); ++i) {
     Site& site = sink_.site(i);
-    auto next = std::upper_bound(cells_.begin(), cells_.end(), site.span.begin, [](std::uint32_t at, const Cell& cell) { return at < cell.json.whole.begin; });
+    auto next = std::upper_bound(cells_.begin(), cells_.end(), site.span.begin,
+                                 [](std::uint32_t at, const Cell& cell) { return at < cell.json.whole.begin; });
     if (next == cells_.begin() || (--next)->json.whole.end <= site.span.begin) continue;
     site.cell = static_cast<int>(next - cells_.begin());
     if (site.kind == SiteKind::output || next->text.size() == 0) continue;

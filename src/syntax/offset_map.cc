@@ -6,12 +6,14 @@ namespace accelport {
 
 void OffsetMap::add_run(std::uint32_t inner, std::uint32_t outer) { steps_.push_back({inner, 0, outer, 0}); }
 
-void OffsetMap::add_escape(std::uint32_t inner, std::uint32_t inner_size, std::uint32_t outer, std::uint32_t outer_size) {
+void OffsetMap::add_escape(std::uint32_t inner, std::uint32_t inner_size, std::uint32_t outer,
+                           std::uint32_t outer_size) {
   steps_.push_back({inner, inner_size, outer, outer_size});
 }
 
 std::size_t OffsetMap::index_at(std::uint32_t inner) const {
-  const auto next = std::upper_bound(steps_.begin(), steps_.end(), inner, [](std::uint32_t at, const Step& step) { return at < step.inner; });
+  const auto next = std::upper_bound(steps_.begin(), steps_.end(), inner,
+                                     [](std::uint32_t at, const Step& step) { return at < step.inner; });
   return next == steps_.begin() ? 0 : static_cast<std::size_t>(next - steps_.begin()) - 1;
 }
 
@@ -27,7 +29,8 @@ Span OffsetMap::to_outer(Span inner) const {
 
 std::uint32_t OffsetMap::to_inner(std::uint32_t outer) const {
   if (steps_.empty()) return outer;
-  auto next = std::upper_bound(steps_.begin(), steps_.end(), outer, [](std::uint32_t at, const Step& step) { return at < step.outer; });
+  auto next = std::upper_bound(steps_.begin(), steps_.end(), outer,
+                               [](std::uint32_t at, const Step& step) { return at < step.outer; });
   if (next == steps_.begin()) return next->inner;
   const Step& step = *--next;
   return step.inner_size != 0 ? step.inner : step.inner + (outer - step.outer);

@@ -21,8 +21,8 @@ class OffsetMap {
   /// The piece's offset of a byte of the file; the nearest one in front if the byte is not in the piece.
   std::uint32_t to_inner(std::uint32_t outer) const;
   bool empty() const { return steps_.empty(); }
-  /// Calls `run(Span inner, outer)` or `escape(Span inner, outer, outer_size)` for every step that `inner` touches, clipped
-  /// to it.
+  /// Calls `run(Span inner, outer)` or `escape(Span inner, outer, outer_size)` for every step that `inner` touches,
+  /// clipped to it.
   template <typename Run, typename Escape>
   void each_step(Span inner, Run run, Escape escape) const {
     for (std::size_t i = index_at(inner.begin); i < steps_.size() && steps_[i].inner < inner.end; ++i) {

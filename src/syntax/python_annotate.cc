@@ -20,6 +20,7 @@ class PyAnnotator::Pass {
     std::uint32_t commas = 0;
     std::uint32_t item = 0;
     std::uint32_t region = 0;
+    std::uint32_t around = kNoToken;   // region that a lambda is the end of
     std::uint32_t keyword = kNoToken;  // last "=" or "**" of a call
   };
 
@@ -66,7 +67,7 @@ std::vector<std::uint32_t>& fstring_stack() {
 
 PyAnnotator::Pass::Pass(PyAnnotator& owner, std::uint32_t line)
     : owner_(owner),
-      lexed_(owner.lexed_),
+      lexed_(*owner.lexed_),
       marks_(owner.marks_.get()),
       frames_([]() -> std::vector<Frame>& {
         thread_local std::vector<Frame> frames;
@@ -83,9 +84,14 @@ std::uint32_t PyAnnotator::Pass::new_region(std::uint32_t begin) {
   return static_cast<std::uint32_t>(owner_.regions_.size() - 1);
 }
 
-/// Ends the expression in front of `separator` and begins the next one behind it.
+/// Ends the expression in front of `separator` and begins the next one behind it. A lambda's parts are expressions
+/// inside the one that the lambda ends.
 void PyAnnotator::Pass::split(std::uint32_t separator) {
   owner_.regions_[top().region].end = separator;
+  if (top().around != kNoToken && top().lambdas == 0) {
+    owner_.regions_[top().around].end = separator;
+    top().around = kNoToken;
+  }
   top().region = new_region(separator + 1);
 }
 
@@ -122,7 +128,7 @@ void PyAnnotator::Pass::start_statement(std::uint32_t i) {
   word_ = token.kind == PyKind::name && token.word() <= PyWord::yield_ ? token.word() : PyWord::none;
   soft_ = token.kind == PyKind::name && is_soft_keyword(i);
   if (soft_) word_ = token.word();
-  owner_.statements_.push_back({i, kNoToken, kNoToken, word_});
+  owner_.statements_.push_back({i, kNoToken, kNoToken, word_, first_, last_});
   owner_.regions_[frame.region].begin = i;
 }
 
@@ -135,8 +141,8 @@ void PyAnnotator::Pass::run() {
     if (fresh_ && top().kind == PyFrame::top) start_statement(i);
     const Frame& frame = top();
     PyMark& mark = marks_[i];
-    mark = {};
     mark.opener = frame.opener;
+    mark.mate = kNoToken;
     mark.primary = mark.first = mark.last = i;
     mark.statement = static_cast<std::uint32_t>(owner_.statements_.size() - 1);
     mark.region = frame.region;
@@ -182,6 +188,7 @@ void PyAnnotator::Pass::run() {
   }
   while (frames_.size() > 1) pop(last_);
   owner_.regions_[top().region].end = last_;
+  if (top().around != kNoToken) owner_.regions_[top().around].end = last_;
   close_chains();
 }
 
@@ -205,6 +212,7 @@ void PyAnnotator::Pass::keyword(std::uint32_t i, PyWord word) {
   Frame& frame = top();
   switch (word) {
     case PyWord::lambda_:
+      if (frame.around == kNoToken) frame.around = frame.region;
       ++frame.lambdas;
       frame.flags |= PyMark::lambda_parameter;
       frame.flags &= static_cast<std::uint16_t>(~PyMark::lambda_body);
@@ -301,6 +309,8 @@ PyFrame PyAnnotator::Pass::bracket_kind(std::uint32_t i, char c, bool trailer) c
   const Frame& frame = frames_.back();
   const bool definition = frame.kind == PyFrame::top && (frame.flags & PyMark::returns) == 0;
   if (c == '{') return PyFrame::brace;
+  const bool target = (frame.flags & PyMark::for_target) != 0 || frame.kind == PyFrame::target;
+  if (target && (c == '(' || !trailer)) return PyFrame::target;
   if (c == '[') {
     if (!trailer) return PyFrame::list;
     // `def f[T]` and `class C[T]` hold type parameters.
@@ -308,7 +318,6 @@ PyFrame PyAnnotator::Pass::bracket_kind(std::uint32_t i, char c, bool trailer) c
                        owner_.keyword(i - 2) != PyWord::none;
     return types ? PyFrame::list : PyFrame::subscript;
   }
-  if ((frame.flags & PyMark::for_target) != 0) return PyFrame::target;
   if (!trailer) return PyFrame::group;
   if (definition && word_ == PyWord::def_) return PyFrame::parameters;
   if (definition && word_ == PyWord::class_) return PyFrame::bases;
@@ -334,6 +343,7 @@ void PyAnnotator::Pass::pop(std::uint32_t closer) {
   const Frame inner = top();
   frames_.pop_back();
   owner_.regions_[inner.region].end = closer;
+  if (inner.around != kNoToken) owner_.regions_[inner.around].end = closer;
   PyMark& opener = marks_[inner.opener];
   opener.last = inner.keyword;  // an operator has no chain: see last_keyword
   if (closer == last_) {
@@ -378,12 +388,13 @@ void PyAnnotator::Pass::comma(std::uint32_t i) {
 
 void PyAnnotator::Pass::colon(std::uint32_t i) {
   Frame& frame = top();
-  split(i);
   if (frame.lambdas != 0) {
+    split(i);
     if (--frame.lambdas == 0) frame.flags &= static_cast<std::uint16_t>(~PyMark::lambda_parameter);
     frame.flags |= PyMark::lambda_body;
     return;
   }
+  split(i);
   frame.flags |= PyMark::colon;
   if (frame.kind == PyFrame::parameters) {
     if ((frame.flags & PyMark::has_default) == 0) frame.flags |= PyMark::annotation;
@@ -443,15 +454,22 @@ void PyAnnotator::Pass::close_chains() {
   }
 }
 
-PyAnnotator::PyAnnotator(const PyLexed& lexed)
-    : lexed_(lexed),
-      marks_(std::make_unique_for_overwrite<PyMark[]>(lexed.tokens.size() + 1)),
-      done_(lexed.lines.size()) {}
+void PyAnnotator::start(const PyLexed& lexed) {
+  lexed_ = &lexed;
+  if (lexed.tokens.size() > capacity_) {
+    capacity_ = lexed.tokens.size() + lexed.tokens.size() / 2;
+    marks_ = std::make_unique_for_overwrite<PyMark[]>(capacity_);
+  }
+  done_.assign(lexed.lines.size(), 0);
+  statements_.clear();
+  regions_.clear();
+  operators_.clear();
+}
 
 std::uint32_t PyAnnotator::line_of(std::uint32_t token) const {
-  const auto after = std::upper_bound(lexed_.lines.begin(), lexed_.lines.end(), token,
+  const auto after = std::upper_bound(lexed_->lines.begin(), lexed_->lines.end(), token,
                                       [](std::uint32_t t, const PyLine& line) { return t < line.first; });
-  return static_cast<std::uint32_t>(after - lexed_.lines.begin()) - 1;
+  return static_cast<std::uint32_t>(after - lexed_->lines.begin()) - 1;
 }
 
 void PyAnnotator::need_line(std::uint32_t line) {
@@ -461,18 +479,19 @@ void PyAnnotator::need_line(std::uint32_t line) {
 }
 
 PyWord PyAnnotator::keyword(std::uint32_t token) const {
-  const PyWord word = lexed_.tokens[token].word();
+  if (token >= lexed_->tokens.size()) return PyWord::none;
+  const PyWord word = lexed_->tokens[token].word();
   if (word == PyWord::none || word > PyWord::yield_) return PyWord::none;
   if (word == PyWord::import_) return word;  // `from . import x`: no attribute has this name
-  return token > 0 && lexed_.is_op(token - 1, '.') ? PyWord::none : word;
+  return token > 0 && lexed_->is_op(token - 1, '.') ? PyWord::none : word;
 }
 
 bool PyAnnotator::is_plain_name(std::uint32_t token) const {
-  return lexed_.tokens[token].kind == PyKind::name && keyword(token) == PyWord::none;
+  return token < lexed_->tokens.size() && lexed_->tokens[token].kind == PyKind::name && keyword(token) == PyWord::none;
 }
 
 bool PyAnnotator::ends_primary(std::uint32_t token) const {
-  const PyToken& t = lexed_.tokens[token];
+  const PyToken& t = lexed_->tokens[token];
   switch (t.kind) {
     case PyKind::name: return keyword(token) == PyWord::none;
     case PyKind::string:
@@ -484,7 +503,7 @@ bool PyAnnotator::ends_primary(std::uint32_t token) const {
 }
 
 bool PyAnnotator::is_assignment(std::uint32_t token) const {
-  const PyToken& t = lexed_.tokens[token];
+  const PyToken& t = lexed_->tokens[token];
   if (t.kind != PyKind::op) return false;
   if (t.op == '=' && t.op2 == 0) return true;
   if (t.op2 == 'E') return true;

@@ -26,18 +26,18 @@ struct PyMark {
     returns = 256,      // behind the "->" of a def
   };
 
-  std::uint32_t opener = kNoToken;  // bracket that encloses the token
-  std::uint32_t mate = kNoToken;    // of a bracket or f-string: the other end; of "=" and "**" in a call: the one before
-  std::uint32_t primary = 0;        // where the expression of names, calls and subscripts that ends here begins
-  std::uint32_t first = 0;          // of a name: its dotted chain; of a string: its implicit concatenation; of a field: its f-string
-  std::uint32_t last = 0;
-  std::uint32_t statement = 0;      // number for PyAnnotator::statement
-  std::uint32_t region = 0;         // number for PyAnnotator::region
-  std::uint32_t item = 0;           // first token of the argument, parameter, element or entry
-  std::uint32_t op = kNoToken;      // number of the last operator in front, in the same region
-  std::uint32_t commas = 0;         // in front, in the same bracket; of a closing bracket: items inside
-  std::uint16_t flags = 0;
-  PyFrame frame = PyFrame::top;
+  std::uint32_t opener;     // bracket that encloses the token, or kNoToken
+  std::uint32_t mate;       // of a bracket or f-string: the other end; of "=" and "**" in a call: the one before
+  std::uint32_t primary;    // where the expression of names, calls and subscripts that ends here begins
+  std::uint32_t first;      // of a name: its dotted chain; of a string: its implicit concatenation; of a field: its f-string
+  std::uint32_t last;
+  std::uint32_t statement;  // number for PyAnnotator::statement
+  std::uint32_t region;     // number for PyAnnotator::region
+  std::uint32_t item;       // first token of the argument, parameter, element or entry
+  std::uint32_t op;         // number of the last operator in front, in the same region, or kNoToken
+  std::uint32_t commas;     // in front, in the same bracket; of a closing bracket: items inside
+  std::uint16_t flags;
+  PyFrame frame;
 };
 
 /// A simple statement, or a compound statement's header.
@@ -46,6 +46,8 @@ struct PyStatement {
   std::uint32_t assign = kNoToken;      // last "=" (or "+=" …) outside of brackets
   std::uint32_t annotation = kNoToken;  // ":" of an annotated assignment
   PyWord word = PyWord::none;           // keyword it begins with; match_ and case_ only where they are keywords
+  std::uint32_t line_first = 0;         // tokens [line_first, line_last) are its logical line
+  std::uint32_t line_last = 0;
 };
 
 /// A stretch of tokens that is one whole expression: between brackets, commas, colons, "=" and statement keywords.
@@ -79,7 +81,8 @@ struct PyPlace {
 /// brackets, afterwards each answer takes constant time.
 class PyAnnotator {
  public:
-  explicit PyAnnotator(const PyLexed& lexed);
+  /// Turns to another file; `lexed` must stay until the next call. The memory is used again.
+  void start(const PyLexed& lexed);
 
   /// The line that holds `token`.
   std::uint32_t line_of(std::uint32_t token) const;
@@ -88,9 +91,9 @@ class PyAnnotator {
   void need(std::uint32_t token) { need_line(line_of(token)); }
 
   const PyMark& mark(std::uint32_t token) const { return marks_[token]; }
-  const PyStatement& statement(std::uint32_t token) const { return statements_[marks_[token].statement]; }
-  const PyRegion& region(std::uint32_t token) const { return regions_[marks_[token].region]; }
-  const PyOperator& op(std::uint32_t number) const { return operators_[number]; }
+  PyStatement statement(std::uint32_t token) const { return statements_[marks_[token].statement]; }
+  PyRegion region(std::uint32_t token) const { return regions_[marks_[token].region]; }
+  PyOperator op(std::uint32_t number) const { return operators_[number]; }
 
   /// The keyword at `token`, none if it is no keyword or stands behind a dot.
   PyWord keyword(std::uint32_t token) const;
@@ -103,13 +106,15 @@ class PyAnnotator {
   std::uint32_t positional(std::uint32_t opener) const;
   /// The last "=" or "**" of a call's own keyword arguments; follow PyMark::mate to those in front.
   std::uint32_t last_keyword(std::uint32_t opener) const;
+  /// False for kNoToken too.
   bool is_plain_name(std::uint32_t token) const;
   bool ends_primary(std::uint32_t token) const;
-  const PyLexed& lexed() const { return lexed_; }
+  const PyLexed& lexed() const { return *lexed_; }
 
  private:
   class Pass;
 
+  PyPlace find_place(std::uint32_t begin, std::uint32_t end) const;
   int precedence(std::uint32_t token) const;
   bool is_unary_star(std::uint32_t token) const;
   bool adjacent_operator(PyPlace& place, bool& climb) const;
@@ -122,8 +127,9 @@ class PyAnnotator {
   void place_compared(PyPlace& place, bool on_left) const;
   bool is_assignment(std::uint32_t token) const;
 
-  const PyLexed& lexed_;
+  const PyLexed* lexed_ = nullptr;
   std::unique_ptr<PyMark[]> marks_;
+  std::size_t capacity_ = 0;
   std::vector<std::uint8_t> done_;  // by line
   std::vector<PyStatement> statements_;
   std::vector<PyRegion> regions_;

@@ -12,15 +12,6 @@
 namespace accelport {
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(PyWord::count)> kWords = {
-    "",       "and",      "as",     "assert", "async",  "await", "break",      "class",
-    "continue", "def",    "del",    "elif",   "else",   "except", "finally",   "for",
-    "from",   "global",   "if",     "import", "in",     "is",    "lambda",     "nonlocal",
-    "not",    "or",       "pass",   "raise",  "return", "try",   "while",      "with",
-    "yield",  "case",     "match",  "type",   "print",  "exec",  "self",       "cls",
-    "None",   "True",     "False",  "exit",   "quit",   "skip",  "skipTest",   "_exit",
-    "pytestmark", "torch"};
-
 enum class Class : std::uint8_t { other, word, digit, quote, comment, line_end, backslash, open, close, blank };
 
 constexpr std::array<Class, 256> make_classes() {
@@ -42,30 +33,17 @@ constexpr std::array<Class, 256> make_classes() {
 constexpr std::array<Class, 256> kClasses = make_classes();
 
 Class class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
-bool is_word(char c) { return class_of(c) == Class::word || class_of(c) == Class::digit; }
+
+constexpr std::array<bool, 256> make_word_bytes() {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) table[c] = kClasses[c] == Class::word || kClasses[c] == Class::digit;
+  return table;
+}
+
+constexpr std::array<bool, 256> kWordBytes = make_word_bytes();
+
+bool is_word(char c) { return kWordBytes[static_cast<unsigned char>(c)]; }
 char folded(char c) { return static_cast<char>(c | 32); }
-
-std::uint64_t load8(const char* p) {
-  std::uint64_t value;
-  std::memcpy(&value, p, sizeof value);
-  return value;
-}
-
-std::uint64_t hash_name(const char* name, std::uint32_t size) {
-  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
-  std::uint64_t hash = size;
-  std::uint32_t i = 0;
-  for (; i + 8 <= size; i += 8) {
-    hash = (hash ^ load8(name + i)) * kFactor;
-    hash ^= hash >> 29;
-  }
-  if (i < size) {
-    std::uint64_t rest = 0;
-    std::memcpy(&rest, name + i, size - i);
-    hash = (hash ^ rest) * kFactor;
-  }
-  return hash ^ (hash >> 32);
-}
 
 /// The first of `a`, `b`, "\n" and "\r" at or behind `p`, or `size`.
 std::uint32_t find_special(const char* text, std::uint32_t p, std::uint32_t size, char a, char b) {
@@ -251,8 +229,7 @@ bool Lexer::resume_statement(std::uint32_t begin) {
 void Lexer::word() {
   const std::uint32_t begin = p_;
   do ++p_;
-  while (is_word(at(p_)));
-  if (p_ > size_) p_ = size_;
+  while (p_ < size_ && is_word(at(p_)));
   if (class_of(at(p_)) == Class::quote && p_ < size_ && p_ - begin <= 3 &&
       read_prefix(text_, begin, p_).valid) {
     begin_line(begin);
@@ -359,7 +336,8 @@ void Lexer::close(char c) {
     fstring_body();
     return;
   }
-  if (depth_ > 0) {
+  const std::int32_t least = fields_.empty() ? 0 : fields_.back().depth;
+  if (depth_ > least) {
     --depth_;
   } else {
     ++out_.damage;
@@ -507,72 +485,11 @@ void Lexer::run() {
 
 }  // namespace
 
-PyNameTable::PyNameTable() {
-  slots_.resize(4096);
-  for (const std::string_view word : kWords) {
-    names_.push_back({word, hash_name(word.data(), static_cast<std::uint32_t>(word.size()))});
-    place(static_cast<std::uint32_t>(names_.size() - 1), ~0u);
-  }
-}
-
-void PyNameTable::clear() {
-  names_.resize(kWords.size());
-  for (Name& name : names_) name.first = name.last = kNoToken;
-  if (++epoch_ == ~0u) {
-    for (Slot& slot : slots_)
-      if (slot.epoch != ~0u) slot.epoch = 0;
-    epoch_ = 1;
-  }
-}
-
-void PyNameTable::place(std::uint32_t name, std::uint32_t epoch) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = names_[name].hash & mask;
-  while (slots_[i].epoch == ~0u || slots_[i].epoch == epoch_) i = (i + 1) & mask;
-  slots_[i] = {names_[name].hash, name, epoch};
-}
-
-void PyNameTable::grow() {
-  slots_.assign(slots_.size() * 2, {});
-  for (std::uint32_t i = 0; i < names_.size(); ++i) place(i, i < kWords.size() ? ~0u : epoch_);
-}
-
-std::uint32_t PyNameTable::intern(const char* name, std::uint32_t size) {
-  const std::uint64_t hash = hash_name(name, size);
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t i = hash & mask;
-  for (; slots_[i].epoch == ~0u || slots_[i].epoch == epoch_; i = (i + 1) & mask) {
-    if (slots_[i].hash != hash) continue;
-    const std::string_view text = names_[slots_[i].name].text;
-    if (text.size() == size && std::memcmp(text.data(), name, size) == 0) return slots_[i].name;
-  }
-  const auto number = static_cast<std::uint32_t>(names_.size());
-  names_.push_back({{name, size}, hash});
-  slots_[i] = {hash, number, epoch_};
-  if (names_.size() * 2 > slots_.size()) grow();
-  return number;
-}
-
-std::uint32_t PyNameTable::find(std::string_view name) const {
-  const std::uint64_t hash = hash_name(name.data(), static_cast<std::uint32_t>(name.size()));
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = hash & mask; slots_[i].epoch == ~0u || slots_[i].epoch == epoch_; i = (i + 1) & mask)
-    if (slots_[i].hash == hash && names_[slots_[i].name].text == name) return slots_[i].name;
-  return 0;
-}
-
-std::uint32_t PyNameTable::append(std::uint32_t name, std::uint32_t token) {
-  Name& entry = names_[name];
-  const std::uint32_t before = entry.last;
-  entry.last = token;
-  if (before == kNoToken) entry.first = token;
-  return before;
-}
-
 void lex_python(std::string_view text, PyLexed& lexed) {
   ACCELPORT_CHECK(text.size() < kNoToken);
   lexed.text = text;
   lexed.tokens.clear();
+  lexed.tokens.reserve(text.size() / 6);
   lexed.lines.clear();
   lexed.comments.clear();
   lexed.names.clear();

@@ -60,7 +60,7 @@ class PyNameTable {
   PyNameTable();
 
   void clear();
-  /// The number of `text[begin, end)`; eight bytes must be readable from `begin` and in front of `end` if it is longer.
+  /// The number of a name; eight bytes must be readable behind its end.
   std::uint32_t intern(const char* name, std::uint32_t size);
   /// The number of a name that occurs in the file, or 0.
   std::uint32_t find(std::string_view name) const;
@@ -76,17 +76,21 @@ class PyNameTable {
   struct Name {
     std::string_view text;
     std::uint64_t hash = 0;
+    std::uint64_t head = 0;  // its first eight bytes
     std::uint32_t first = kNoToken;
     std::uint32_t last = kNoToken;
   };
   struct Slot {
-    std::uint64_t hash = 0;
+    std::uint64_t head = 0;
+    std::uint32_t size = 0;
     std::uint32_t name = 0;
     std::uint32_t epoch = 0;
   };
 
   void grow();
+  std::uint32_t look_up(const char* name, std::uint32_t size, std::uint64_t hash, std::uint64_t head) const;
   void place(std::uint32_t name, std::uint32_t epoch);
+  std::uint32_t add(std::string_view text, std::uint64_t hash, std::uint64_t head, std::uint32_t epoch);
 
   std::vector<Slot> slots_;
   std::vector<Name> names_;
@@ -102,7 +106,9 @@ struct PyLexed {
   PyNameTable names;
   std::uint32_t damage = 0;  // places where the text is not well formed
 
+  /// Nothing for a number that is no token's; so places that damaged text leaves empty need no care.
   std::string_view text_of(std::uint32_t token) const {
+    if (token >= tokens.size()) return {};
     return text.substr(tokens[token].begin, tokens[token].end - tokens[token].begin);
   }
   bool is_op(std::uint32_t token, char op, char op2 = 0) const {

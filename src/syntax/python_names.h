@@ -81,6 +81,7 @@ class PyNames {
     enum class State : std::uint8_t { unseen, busy, done } state = State::unseen;
   };
 
+  static bool starts_own(std::string_view path);
   void read_imports();
   std::uint32_t read_import(std::uint32_t i, std::uint32_t end);
   std::uint32_t read_from(std::uint32_t i, std::uint32_t end);
@@ -108,7 +109,7 @@ class PyNames {
   const PyBlocks& blocks_;
   const ReadInput& input_;
   std::vector<Import> imports_;
-  std::vector<std::uint32_t> import_of_bound_;  // numbers of imports_, sorted by `bound`
+  std::vector<std::uint32_t> binding_imports_;  // numbers of those that bind a name
   std::vector<std::string> stars_;              // modules of `from … import *`
   std::vector<Binding> bindings_;
   std::vector<Event> events_;

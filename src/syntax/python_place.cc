@@ -9,6 +9,7 @@ enum Strength { kNone = 0, kConditional = 1, kComparison = 5, kAlternative = 6 }
 
 /// Parentheses around parentheses are followed this far out.
 constexpr int kMaxClimb = 64;
+constexpr int kMaxNestedTargets = 8;
 
 bool is_star(const PyToken& token) { return token.op == '*' && (token.op2 == 0 || token.op2 == '*'); }
 
@@ -16,7 +17,7 @@ bool is_star(const PyToken& token) { return token.op == '*' && (token.op2 == 0 |
 
 /// How strongly an operator binds; 0 if the token is none. Only the order matters.
 int PyAnnotator::precedence(std::uint32_t token) const {
-  const PyToken& t = lexed_.tokens[token];
+  const PyToken& t = lexed_->tokens[token];
   if (t.kind == PyKind::name) {
     switch (keyword(token)) {
       case PyWord::in_: return (marks_[token].flags & PyMark::for_in) != 0 ? kNone : kComparison;
@@ -56,27 +57,29 @@ int PyAnnotator::precedence(std::uint32_t token) const {
 }
 
 bool PyAnnotator::is_unary_star(std::uint32_t token) const {
-  const PyToken& t = lexed_.tokens[token];
+  const PyToken& t = lexed_->tokens[token];
   if (t.kind != PyKind::op || !is_star(t)) return false;
   if (statement(token).first == token) return true;
-  return !ends_primary(token - 1) && lexed_.tokens[token - 1].kind != PyKind::number;
+  return !ends_primary(token - 1) && lexed_->tokens[token - 1].kind != PyKind::number;
 }
 
 PyPlace PyAnnotator::place(std::uint32_t token) const {
-  PyMark const& mark = marks_[token];
+  const PyMark& mark = marks_[token];
   std::uint32_t begin = mark.first, end = mark.last;
-  const PyKind kind = lexed_.tokens[token].kind;
+  const PyKind kind = lexed_->tokens[token].kind;
   if (kind == PyKind::fstring_text || kind == PyKind::fstring_end) {
     if (mark.mate != kNoToken) return place(mark.mate);
   }
   if (kind == PyKind::string || kind == PyKind::fstring_begin) return place(begin, end);
   begin = marks_[begin].primary;
+  if ((mark.flags & PyMark::annotation) != 0) return place(begin, end);
   if (begin > statement(begin).first) {
     const PyWord before = keyword(begin - 1);
     if (before == PyWord::def_ || before == PyWord::class_) return place(begin, end);
   }
-  while (lexed_.is_op(end + 1, '(') && marks_[end + 1].mate != kNoToken) end = marks_[end + 1].mate;
-  if (lexed_.is_op(end + 1, '(') || lexed_.is_op(end + 1, '.') || lexed_.is_op(end + 1, '[')) {
+  if (!lexed_->is_op(end + 1, '(')) return place(begin, end);
+  while (lexed_->is_op(end + 1, '(') && marks_[end + 1].mate != kNoToken) end = marks_[end + 1].mate;
+  if (lexed_->is_op(end + 1, '(') || lexed_->is_op(end + 1, '.') || lexed_->is_op(end + 1, '[')) {
     PyPlace used;
     used.context = Context::called;
     used.begin = begin;
@@ -93,7 +96,9 @@ bool PyAnnotator::adjacent_operator(PyPlace& place, bool& climb) const {
   const std::uint32_t left = place.begin - 1, right = place.end + 1;
   const int on_left = has_left ? precedence(left) : 0;
   const int on_right = precedence(right);
+  const PyMark& mark = marks_[place.begin];
   if (has_left && is_unary_star(left)) {
+    if (mark.frame == PyFrame::parameters || (mark.flags & PyMark::lambda_parameter) != 0) return false;
     place.context = Context::other;
     return true;
   }
@@ -111,7 +116,7 @@ bool PyAnnotator::adjacent_operator(PyPlace& place, bool& climb) const {
       place.context = Context::condition;
       return true;
     }
-    const PyRegion& whole = region(place.begin);
+    const PyRegion whole = region(place.begin);
     climb = whole.begin < place.begin || whole.end > place.end + 1;
     place.context = Context::operand;
     if (climb) {
@@ -147,14 +152,24 @@ bool PyAnnotator::place_by_neighbours(PyPlace& place) const {
     return true;
   };
   if (word == PyWord::def_ || word == PyWord::class_) return is(Context::definition);
-  if (lexed_.is_op(right, '.')) return is(Context::object);
-  if (lexed_.is_op(right, '(')) return is(Context::called);
-  if (lexed_.is_op(right, '[')) return is(Context::subscripted);
-  if (left == first && has_left && lexed_.is_op(left, '@')) return is(Context::decorator);
+  if (lexed_->is_op(right, '.')) return is(Context::object);
+  if (lexed_->is_op(right, '(')) return is(Context::called);
+  if (lexed_->is_op(right, '[')) return is(Context::subscripted);
+  if (left == first && has_left && lexed_->is_op(left, '@')) return is(Context::decorator);
   return false;
 }
 
 PyPlace PyAnnotator::place(std::uint32_t begin, std::uint32_t end) const {
+  PyPlace place = find_place(begin, end);
+  // In damaged text a neighbour can be missing: then it lies in another line, of which nothing is known.
+  const PyStatement line = statement(begin);
+  for (std::uint32_t* token : {&place.callee, &place.key, &place.other}) {
+    if (*token < line.line_first || *token >= line.line_last) *token = kNoToken;
+  }
+  return place;
+}
+
+PyPlace PyAnnotator::find_place(std::uint32_t begin, std::uint32_t end) const {
   PyPlace place;
   place.begin = begin;
   place.end = end;
@@ -172,7 +187,7 @@ PyPlace PyAnnotator::place(std::uint32_t begin, std::uint32_t end) const {
   }
   for (int step = 0; step < kMaxClimb; ++step) {
     const bool has_left = place.begin > statement(place.begin).first;
-    if (has_left && lexed_.is_op(place.begin - 1, '(') && marks_[place.begin - 1].mate == place.end + 1 &&
+    if (has_left && lexed_->is_op(place.begin - 1, '(') && marks_[place.begin - 1].mate == place.end + 1 &&
         marks_[place.begin].frame == PyFrame::group) {
       --place.begin;
       ++place.end;
@@ -193,18 +208,19 @@ PyPlace PyAnnotator::place(std::uint32_t begin, std::uint32_t end) const {
 void PyAnnotator::place_parameter(PyPlace& place, bool has_default) const {
   place.context = has_default ? Context::default_value : Context::parameter;
   place.key = marks_[place.begin].item;
-  if (is_star(lexed_.tokens[place.key])) ++place.key;
+  if (is_star(lexed_->tokens[place.key])) ++place.key;
+  if (lexed_->tokens[place.key].kind == PyKind::newline) place.key = kNoToken;
 }
 
 bool PyAnnotator::place_by_keyword(PyPlace& place) const {
   const bool has_left = place.begin > statement(place.begin).first;
   const std::uint32_t left = place.begin - 1, right = place.end + 1;
-  if (has_left && lexed_.is_op(left, ':', '=')) {
+  if (has_left && lexed_->is_op(left, ':', '=')) {
     place.context = Context::assigned;
     place.key = left - 1;
     return true;
   }
-  if (lexed_.is_op(right, ':', '=')) {
+  if (lexed_->is_op(right, ':', '=')) {
     place.context = Context::target;
     return true;
   }
@@ -216,9 +232,15 @@ bool PyAnnotator::place_by_keyword(PyPlace& place) const {
     case PyWord::if_: place.context = Context::condition; return true;
     case PyWord::await_: case PyWord::lambda_: case PyWord::raise_: case PyWord::with_:
     case PyWord::from_: case PyWord::global_: case PyWord::nonlocal_: case PyWord::del_:
-    case PyWord::yield_: case PyWord::except_:
+    case PyWord::except_:
       return true;
-    case PyWord::in_: return (marks_[left].flags & PyMark::for_in) != 0;
+    case PyWord::yield_:
+      if (lexed_->is_op(right, ',') && marks_[place.begin].frame == PyFrame::top) place.context = Context::element;
+      return true;
+    case PyWord::in_:
+      if ((marks_[left].flags & PyMark::for_in) == 0) return false;
+      if (lexed_->is_op(right, ',') && marks_[left].frame == PyFrame::top) place.context = Context::element;
+      return true;
     default: return false;
   }
 }
@@ -229,13 +251,13 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
   const std::uint32_t left = place.begin - 1, right = place.end + 1;
   place.context = Context::other;
   if ((mark.flags & PyMark::lambda_parameter) != 0) {
-    return place_parameter(place, has_left && lexed_.is_op(left, '='));
+    return place_parameter(place, has_left && lexed_->is_op(left, '='));
   }
   if ((mark.flags & PyMark::for_target) != 0 || mark.frame == PyFrame::target) {
     place.context = Context::target;
     return;
   }
-  if (mark.frame == PyFrame::brace && lexed_.is_op(left, ':') && (mark.flags & PyMark::lambda_body) == 0) {
+  if (mark.frame == PyFrame::brace && lexed_->is_op(left, ':') && (mark.flags & PyMark::lambda_body) == 0) {
     place.context = Context::value;
     place.key = left - 1;
     return;
@@ -245,7 +267,7 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
     return;
   }
   if (mark.frame == PyFrame::parameters) {
-    return place_parameter(place, has_left && lexed_.is_op(left, '='));
+    return place_parameter(place, has_left && lexed_->is_op(left, '='));
   }
   if (place_by_keyword(place) || (mark.flags & PyMark::lambda_body) != 0) return;
   if (statement(place.begin).word == PyWord::case_ && mark.frame != PyFrame::top) {
@@ -258,17 +280,23 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
     case PyFrame::group:
     case PyFrame::list: {
       const std::uint32_t assign = statement(place.begin).assign;
-      const bool target = marks_[mark.opener].frame == PyFrame::top && assign != kNoToken && place.begin < assign;
+      if (mark.opener > 0 && keyword(mark.opener - 1) == PyWord::with_) return;  // with (a, b):
+      std::uint32_t outer = mark.opener;
+      for (int i = 0; i < kMaxNestedTargets && marks_[outer].frame != PyFrame::top; ++i) {
+        if (marks_[outer].frame != PyFrame::group && marks_[outer].frame != PyFrame::list) break;
+        outer = marks_[outer].opener;
+      }
+      const bool target = marks_[outer].frame == PyFrame::top && assign != kNoToken && place.begin < assign;
       place.context = target ? Context::target : Context::element;
       return;
     }
     case PyFrame::subscript:
-      if (lexed_.is_op(left, ':') || lexed_.is_op(right, ':')) return;
+      if (lexed_->is_op(left, ':') || lexed_->is_op(right, ':')) return;
       place.context = Context::subscript;
       place.callee = mark.opener - 1;
       return;
     case PyFrame::brace:
-      place.context = lexed_.is_op(right, ':') ? Context::key : Context::element;
+      place.context = lexed_->is_op(right, ':') ? Context::key : Context::element;
       return;
     default: place_in_statement(place);
   }
@@ -277,10 +305,10 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
 void PyAnnotator::place_in_call(PyPlace& place) const {
   const PyMark& mark = marks_[place.begin];
   if (mark.frame == PyFrame::call) place.callee = mark.opener - 1;
-  if (lexed_.is_op(place.begin - 1, '=')) {
+  if (lexed_->is_op(place.begin - 1, '=')) {
     place.context = Context::keyword;
     place.key = place.begin - 2;
-  } else if (lexed_.is_op(place.end + 1, '=')) {
+  } else if (lexed_->is_op(place.end + 1, '=')) {
     place.context = Context::keyword_name;
     place.key = place.begin;
   } else {
@@ -290,7 +318,7 @@ void PyAnnotator::place_in_call(PyPlace& place) const {
 }
 
 void PyAnnotator::place_in_statement(PyPlace& place) const {
-  const PyStatement& whole = statement(place.begin);
+  const PyStatement whole = statement(place.begin);
   const bool has_left = place.begin > whole.first;
   const std::uint32_t left = place.begin - 1, right = place.end + 1;
   if (whole.word == PyWord::case_) {
@@ -303,20 +331,20 @@ void PyAnnotator::place_in_statement(PyPlace& place) const {
   }
   if (whole.assign != kNoToken && place.begin < whole.assign) {
     const bool annotated = whole.annotation != kNoToken && place.begin > whole.annotation;
-    if (!annotated && !(has_left && lexed_.is_op(left, '='))) {
+    if (!annotated && !(has_left && lexed_->is_op(left, '='))) {
       place.context = Context::target;
       return;
     }
   }
-  const PyWord print = lexed_.tokens[whole.first].word();
+  const PyWord print = lexed_->tokens[whole.first].word();
   if (has_left && (print == PyWord::print_ || print == PyWord::exec_) && whole.assign == kNoToken &&
-      place.begin > whole.first && !lexed_.is_op(whole.first + 1, '.')) {
+      place.begin > whole.first && !lexed_->is_op(whole.first + 1, '.')) {
     place.context = Context::argument;
     place.argument = static_cast<int>(marks_[place.begin].commas);
     place.callee = whole.first;
     return;
   }
-  if (lexed_.is_op(right, ',') || (has_left && lexed_.is_op(left, ','))) {
+  if (lexed_->is_op(right, ',') || (has_left && lexed_->is_op(left, ','))) {
     switch (whole.word) {
       case PyWord::assert_: case PyWord::with_: case PyWord::global_: case PyWord::nonlocal_:
       case PyWord::except_: case PyWord::raise_: case PyWord::del_: break;

@@ -188,10 +188,11 @@ void read_python(const ReadInput& input, ReadOutput& output) {
   if (input.hits.empty()) return;
   thread_local PyLexed lexed;
   thread_local PyBlocks blocks;
+  thread_local PyAnnotator annotator;
   lex_python(input.text, lexed);
   output.damage += lexed.damage;
   find_blocks(lexed, blocks);
-  PyAnnotator annotator(lexed);
+  annotator.start(lexed);
   PyNames names(annotator, blocks, input);
   PyGuards guards(annotator, blocks, names, input.facts);
   PyFlows flows(annotator, blocks, names, input.facts);

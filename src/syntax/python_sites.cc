@@ -55,6 +55,7 @@ std::string PySites::chain_text(std::uint32_t token) const {
 
 /// A dictionary key or subscript: a literal's value, or the chain.
 std::string PySites::key_text(std::uint32_t token) const {
+  if (token >= lexed_.tokens.size()) return {};
   const PyKind kind = lexed_.tokens[token].kind;
   if (kind == PyKind::string) return literal_value(annotator_.mark(token).first);
   if (kind == PyKind::name) return chain_text(token);
@@ -69,14 +70,14 @@ std::string PySites::target_text(std::uint32_t token) const {
   const std::uint32_t opener = annotator_.mark(token).mate;
   if (opener == kNoToken || opener == 0) return {};
   std::string text = annotator_.is_plain_name(opener - 1) ? chain_text(opener - 1) : std::string("?");
-  const std::string key = key_text(opener + 1);
+  const std::string key = opener + 1 < token ? key_text(opener + 1) : std::string();
   return text + "." + key;
 }
 
 /// An argument as `Site::first_argument` has it.
 std::string PySites::argument_value(std::uint32_t token, std::uint32_t end) {
-  const PyKind kind = lexed_.tokens[token].kind;
   if (token >= end) return {};
+  const PyKind kind = lexed_.tokens[token].kind;
   if (kind == PyKind::string || kind == PyKind::fstring_begin) {
     std::string value;
     for (std::uint32_t t = token, last = annotator_.mark(token).last; t <= last && t < end; ++t) {
@@ -168,7 +169,7 @@ void PySites::fill_carrier(PyPlace place, Site& site) {
         break;
       }
       case Context::operand: {
-        const PyRegion& region = annotator_.region(place.begin);
+        const PyRegion region = annotator_.region(place.begin);
         if (region.end == 0 || (region.begin >= place.begin && region.end <= place.end + 1)) return;
         place = annotator_.place(region.begin, region.end - 1);
         break;
@@ -218,7 +219,8 @@ void PySites::name_chain(std::uint32_t first, std::uint32_t last, Site& site) {
   const bool binds = single && (site.context == Context::parameter || site.context == Context::target ||
                                 (site.context == Context::pattern && !site.called));
   if (site.context == Context::keyword_name) {
-    site.value = argument_value(last + 2, annotator_.region(last + 2).end);
+    const std::uint32_t value = last + 2;
+    if (value < annotator_.statement(first).line_last) site.value = argument_value(value, annotator_.region(value).end);
     return;
   }
   if (binds) {

@@ -15,7 +15,8 @@ std::string_view name_of_address(std::string_view text) {
   text = text.substr(0, text.find_first_of("#? "));
   const std::size_t scheme = text.find("://");
   const std::size_t at = text.rfind('@');
-  if (at != std::string_view::npos && scheme != std::string_view::npos && at > text.find('/', scheme + 3)) text = text.substr(0, at);
+  if (at != std::string_view::npos && scheme != std::string_view::npos && at > text.find('/', scheme + 3))
+    text = text.substr(0, at);
   while (text.ends_with('/')) text.remove_suffix(1);
   std::string_view last = text.substr(text.rfind('/') + 1);
   for (const std::string_view ending : {".git", ".whl", ".zip", ".tar.gz", ".tar.bz2"}) {
@@ -50,7 +51,8 @@ Requirement parse_requirement(std::string_view text) {
   std::size_t end = 0;
   while (end < text.size() && is_name_byte(text[end])) ++end;
   const std::string_view rest = text.substr(end);
-  if (rest.starts_with("://") || rest.starts_with('/') || rest.starts_with('+') || text.starts_with('.') || text.ends_with(".whl")) {
+  if (rest.starts_with("://") || rest.starts_with('/') || rest.starts_with('+') || text.starts_with('.') ||
+      text.ends_with(".whl")) {
     requirement.name = canonical_package(name_of_address(text));
     requirement.version = text;
     return requirement;
@@ -63,7 +65,8 @@ Requirement parse_requirement(std::string_view text) {
     requirement.extras = version.substr(1, close - 1);
     version = trim(version.substr(close + 1));
   }
-  if (!version.empty() && std::string_view("=<>!~@( ^").find(version.front()) == std::string_view::npos && !is_ascii_digit(version.front())) {
+  if (!version.empty() && std::string_view("=<>!~@( ^").find(version.front()) == std::string_view::npos &&
+      !is_ascii_digit(version.front())) {
     return requirement;
   }
   requirement.name = canonical_package(text.substr(0, end));

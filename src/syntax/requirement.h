@@ -7,12 +7,13 @@
 
 namespace accelport {
 
-/// One entry of a list of packages: "torch==2.1.0+cu118 ; python_version < '3.9'", "pytorch-cuda=11.8", "conda-forge::x".
+/// One entry of a list of packages: "torch==2.1.0+cu118 ; python_version < '3.9'", "pytorch-cuda=11.8",
+/// "conda-forge::x".
 struct Requirement {
-  std::string name;         // canonical: lower-case, "-" for "_" and "."; empty if the text is no requirement
-  std::string_view extras;  // "[cuda]" without the brackets
-  std::string_view version; // "==2.1.0+cu118", "=11.8", or the address behind "@"
-  std::string_view marker;  // behind ";"
+  std::string name;          // canonical: lower-case, "-" for "_" and "."; empty if the text is no requirement
+  std::string_view extras;   // "[cuda]" without the brackets
+  std::string_view version;  // "==2.1.0+cu118", "=11.8", or the address behind "@"
+  std::string_view marker;   // behind ";"
 };
 
 Requirement parse_requirement(std::string_view text);

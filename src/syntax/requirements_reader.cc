@@ -49,7 +49,8 @@ bool read_listing(SiteSink& sink, Span body) {
 void read_requirement(SiteSink& sink, Span line) {
   const std::string_view text = sink.text();
   const std::uint32_t hash = comment_start(text, line);
-  if (Site* site = sink.add(trim(text, {hash, line.end}), SiteKind::comment, Context::none)) site->value = std::string(text.substr(hash, line.end - hash));
+  if (Site* site = sink.add(trim(text, {hash, line.end}), SiteKind::comment, Context::none))
+    site->value = std::string(text.substr(hash, line.end - hash));
   Span body = trim(text, {line.begin, hash});
   if (body.begin < body.end && text[body.end - 1] == '\\') body = trim(text, {body.begin, body.end - 1});
   if (body.begin == body.end || !sink.touched(body)) return;

@@ -11,7 +11,8 @@ namespace accelport {
 namespace {
 
 bool is_underline(std::string_view line) {
-  return line.size() >= 3 && std::string_view("=-~^\"'`#*+:._").find(line.front()) != std::string_view::npos && line.find_first_not_of(line.front()) == std::string_view::npos;
+  return line.size() >= 3 && std::string_view("=-~^\"'`#*+:._").find(line.front()) != std::string_view::npos &&
+         line.find_first_not_of(line.front()) == std::string_view::npos;
 }
 
 class RstReader {
@@ -29,8 +30,8 @@ class RstReader {
 
   SiteSink& sink_;
   std::vector<Span> block_;
-  bool open_ = false;           // lines indented more than `indent_` belong to the block
-  bool comment_ = false;        // … and are a comment
+  bool open_ = false;     // lines indented more than `indent_` belong to the block
+  bool comment_ = false;  // … and are a comment
   std::uint32_t indent_ = 0;
   Language language_ = Language::text;
 };
@@ -72,7 +73,8 @@ bool RstReader::directive(std::string_view body, Span line) {
   const std::string_view name = trim(body.substr(2, mark == std::string_view::npos ? body.size() : mark - 2));
   const std::string_view rest = mark == std::string_view::npos ? std::string_view() : trim(body.substr(mark + 2));
   const Span span = trim(sink_.text(), line);
-  if (name == "code-block" || name == "code" || name == "sourcecode" || name == "prompt" || name == "parsed-literal" || name == "testcode" || name == "doctest" || name == "ipython" || name == "highlight") {
+  if (name == "code-block" || name == "code" || name == "sourcecode" || name == "prompt" || name == "parsed-literal" ||
+      name == "testcode" || name == "doctest" || name == "ipython" || name == "highlight") {
     Language language = language_of_name(rest.substr(0, rest.find(' ')));
     if (name == "testcode" || name == "ipython" || name == "doctest") language = Language::python;
     if (Site* site = sink_.add(span, SiteKind::prose, Context::other)) site->value = std::string(body);

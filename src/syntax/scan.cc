@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/result.h"
+#include "syntax/literal_groups.h"
 
 namespace accelport {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t kNoBlock = ~std::size_t{0};
 
 std::atomic<bool> scalar_forced{environment_variable("ACCELPORT_SCALAR") == "1"};
 
-using Nibbles = std::array<std::array<std::uint8_t, 32>, 3>;
+using Nibbles = std::array<std::array<std::uint8_t, 32>, kWindow>;
 
 /// The buckets whose literals may start at each of 32 positions, and which positions have any.
 struct Candidates {
@@ -27,8 +28,8 @@ struct Candidates {
   std::uint32_t positions = 0;
 };
 
-/// Looks at three bytes a position: each literal of a bucket leaves its bit in the tables of both
-/// nibbles of its first three bytes, so a position survives only if some bucket has all six.
+/// Looks at a window of bytes at each position: each literal of a bucket leaves its bit in the tables of both
+/// nibbles of its window's bytes, so a position survives only if some bucket has them all.
 std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t size,
                               const Nibbles& low, const Nibbles& high, Candidates& found) {
   const auto test = [&](int k, std::size_t at) {
@@ -39,8 +40,7 @@ std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t si
     found.positions = 0;
     for (std::size_t i = 0; i < kBlock && from + i < size; ++i) {
       std::uint8_t bits = test(0, from + i);
-      if (bits != 0) bits &= test(1, from + i);
-      if (bits != 0) bits &= test(2, from + i);
+      for (int k = 1; k < kWindow && bits != 0; ++k) bits &= test(k, from + i);
       found.buckets[i] = bits;
       if (bits != 0) found.positions |= 1u << i;
     }
@@ -55,14 +55,14 @@ __attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, st
                                                             const Nibbles& high,
                                                             Candidates& found) {
   const __m256i nibble = _mm256_set1_epi8(15);
-  __m256i lows[3], highs[3];
-  for (int k = 0; k < 3; ++k) {
+  __m256i lows[kWindow], highs[kWindow];
+  for (int k = 0; k < kWindow; ++k) {
     lows[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low[k].data()));
     highs[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high[k].data()));
   }
   for (; from < size; from += kBlock) {
     __m256i all = _mm256_set1_epi8(-1);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < kWindow; ++k) {
       const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + from + k));
       const __m256i a = _mm256_shuffle_epi8(lows[k], _mm256_and_si256(x, nibble));
       const __m256i b =
@@ -79,19 +79,24 @@ __attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, st
   return kNoBlock;
 }
 
+constexpr auto kNextBlockFast = next_block_avx2;
+
 bool has_avx2() {
   static const bool yes = __builtin_cpu_supports("avx2");
   return yes;
 }
 #else
+constexpr auto kNextBlockFast = next_block_scalar;
+
 bool has_avx2() { return false; }
 #endif
 
 bool use_avx2() { return has_avx2() && !scalar_forced.load(std::memory_order_relaxed); }
 
-/// Literals share a bucket by their first bytes, so that each bucket's nibbles stay few.
-std::string bucket_key(const LiteralScanner::Literal& literal) {
-  return ascii_lower(std::string_view(literal.text).substr(0, 3));
+std::uint32_t load4(const char* p) {
+  std::uint32_t value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
 }
 
 bool equals_ignoring_case(const char* text, std::string_view lower) {
@@ -106,11 +111,12 @@ bool overlaps_itself(std::string_view text) {
   return false;
 }
 
-/// Keeps `hits` sorted by word among equal offsets; offsets arrive in order.
+/// Keeps `hits` sorted by offset, then by word. They arrive almost in order: windows do, and literals begin near theirs.
 void append_sorted(std::vector<Hit>& hits, std::size_t first, Hit hit) {
   hits.push_back(hit);
   for (std::size_t i = hits.size() - 1; i > first; --i) {
-    if (hits[i - 1].offset < hit.offset || hits[i - 1].word < hit.word) break;
+    const Hit& before = hits[i - 1];
+    if (before.offset < hit.offset || (before.offset == hit.offset && before.word < hit.word)) break;
     std::swap(hits[i - 1], hits[i]);
   }
 }
@@ -118,62 +124,65 @@ void append_sorted(std::vector<Hit>& hits, std::size_t first, Hit hit) {
 }  // namespace
 
 LiteralScanner::LiteralScanner(std::vector<Literal> literals) : literals_(std::move(literals)) {
-  std::vector<std::uint16_t> order(literals_.size());
-  for (std::uint16_t i = 0; i < order.size(); ++i) {
-    order[i] = i;
-    ACCELPORT_CHECK(literals_[i].text.size() >= 3);
-    if (literals_[i].ignore_case) literals_[i].text = ascii_lower(literals_[i].text);
+  std::vector<std::string> texts;
+  std::vector<bool> ignore_case;
+  for (Literal& literal : literals_) {
+    ACCELPORT_CHECK(literal.text.size() >= 3);
+    if (literal.ignore_case) literal.text = ascii_lower(literal.text);
+    overlaps_.push_back(overlaps_itself(literal.text) ? 1 : 0);
+    texts.push_back(literal.text);
+    ignore_case.push_back(literal.ignore_case);
   }
-  std::sort(order.begin(), order.end(), [&](std::uint16_t a, std::uint16_t b) {
-    return std::pair(bucket_key(literals_[a]), a) < std::pair(bucket_key(literals_[b]), b);
-  });
-  const auto mark = [&](int k, char c, std::uint8_t bit) {
-    const auto byte = static_cast<unsigned char>(c);
-    for (int half = 0; half < 32; half += 16) {
-      low_[k][half + (byte & 15)] |= bit;
-      high_[k][half + (byte >> 4)] |= bit;
-    }
-  };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t bucket = i * buckets_.size() / order.size();
-    const auto bit = static_cast<std::uint8_t>(1u << bucket);
-    buckets_[bucket].push_back(order[i]);
-    const Literal& literal = literals_[order[i]];
-    for (int k = 0; k < 3; ++k) {
-      mark(k, literal.text[k], bit);
-      if (literal.ignore_case && is_ascii_alpha(literal.text[k])) {
-        mark(k, static_cast<char>(literal.text[k] - 'a' + 'A'), bit);
+  const LiteralGroups groups = group_literals(texts, ignore_case);
+  for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+    for (const std::uint16_t index : groups.buckets[bucket]) add_candidate(bucket, index, groups.anchors[index]);
+    for (int k = 0; k < kWindow; ++k) {
+      const NibbleSet& set = groups.sets[bucket][k];
+      const auto bit = static_cast<std::uint8_t>(groups.buckets[bucket].empty() ? 0 : 1u << bucket);
+      for (int nibble = 0; nibble < 32; ++nibble) {
+        if ((set.low >> (nibble & 15) & 1) != 0) low_[k][nibble] |= bit;
+        if ((set.high >> (nibble & 15) & 1) != 0) high_[k][nibble] |= bit;
       }
     }
   }
 }
 
+void LiteralScanner::add_candidate(std::size_t bucket, std::uint16_t index, std::uint8_t anchor) {
+  const Literal& literal = literals_[index];
+  char mask[4] = {}, bytes[4] = {};
+  for (std::size_t k = 0; k < 4 && anchor + k < literal.text.size(); ++k) {
+    const char c = literal.text[anchor + k];
+    // Letters differ from their other case in one bit.
+    mask[k] = literal.ignore_case && is_ascii_alpha(c) ? static_cast<char>(0xDF) : static_cast<char>(0xFF);
+    bytes[k] = static_cast<char>(c & mask[k]);
+  }
+  buckets_[bucket].push_back({load4(mask), load4(bytes), index, anchor});
+}
+
+bool LiteralScanner::occurs(std::string_view text, std::size_t place, const Candidate& candidate) const {
+  if ((load4(text.data() + place) & candidate.mask) != candidate.bytes || place < candidate.anchor) return false;
+  const Literal& literal = literals_[candidate.literal];
+  const std::size_t offset = place - candidate.anchor;
+  if (literal.text.size() > text.size() - offset) return false;
+  const char* here = text.data() + offset;
+  return literal.ignore_case ? equals_ignoring_case(here, literal.text)
+                             : std::memcmp(here, literal.text.data(), literal.text.size()) == 0;
+}
+
 template <typename Found>
 void LiteralScanner::run(std::string_view text, Found found) const {
-  const bool fast = use_avx2();
+  const auto next_block = use_avx2() ? kNextBlockFast : next_block_scalar;
   Candidates candidates;
-  std::size_t at = 0;
-  for (;; at += kBlock) {
-#if defined(__x86_64__)
-    at = fast ? next_block_avx2(text.data(), at, text.size(), low_, high_, candidates)
-              : next_block_scalar(text.data(), at, text.size(), low_, high_, candidates);
-#else
-    static_cast<void>(fast);
-    at = next_block_scalar(text.data(), at, text.size(), low_, high_, candidates);
-#endif
+  for (std::size_t at = 0;; at += kBlock) {
+    at = next_block(text.data(), at, text.size(), low_, high_, candidates);
     if (at == kNoBlock) return;
     for (std::uint32_t left = candidates.positions; left != 0; left &= left - 1) {
       const int lane = __builtin_ctz(left);
-      const std::size_t offset = at + lane;
+      if (at + lane >= text.size()) return;
       for (unsigned bits = candidates.buckets[lane]; bits != 0; bits &= bits - 1) {
-        for (const std::uint16_t index : buckets_[__builtin_ctz(bits)]) {
-          const Literal& literal = literals_[index];
-          if (literal.text.size() > text.size() - std::min(offset, text.size())) continue;
-          const char* here = text.data() + offset;
-          const bool same = literal.ignore_case
-                                ? equals_ignoring_case(here, literal.text)
-                                : std::memcmp(here, literal.text.data(), literal.text.size()) == 0;
-          if (same && !found(offset, index)) return;
+        for (const Candidate& candidate : buckets_[__builtin_ctz(bits)]) {
+          if (!occurs(text, at + lane, candidate)) continue;
+          if (!found(at + lane - candidate.anchor, candidate.literal)) return;
         }
       }
     }
@@ -185,7 +194,7 @@ void LiteralScanner::scan(std::string_view text, std::vector<Hit>& hits) const {
   std::vector<std::size_t> ends;  // only for literals that can overlap themselves
   run(text, [&](std::size_t offset, std::uint16_t index) {
     const std::string& literal = literals_[index].text;
-    if (overlaps_itself(literal)) {
+    if (overlaps_[index] != 0) {
       ends.resize(literals_.size());
       if (offset < ends[index]) return true;
       ends[index] = offset + literal.size();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "syntax/literal_groups.h"
 #include "syntax/site.h"
 
 namespace accelport {
@@ -38,13 +39,24 @@ class LiteralScanner {
   static void force_scalar(bool on);
 
  private:
+  /// What is compared first when the filter lets a place pass: the literal's window, in one case.
+  struct Candidate {
+    std::uint32_t mask = 0;   // bits that tell
+    std::uint32_t bytes = 0;
+    std::uint16_t literal = 0;
+    std::uint8_t anchor = 0;  // where the window begins in the literal
+  };
+
   template <typename Found>
   void run(std::string_view text, Found found) const;
+  void add_candidate(std::size_t bucket, std::uint16_t index, std::uint8_t anchor);
+  bool occurs(std::string_view text, std::size_t place, const Candidate& candidate) const;
 
   std::vector<Literal> literals_;
-  std::array<std::vector<std::uint16_t>, 8> buckets_;
-  std::array<std::array<std::uint8_t, 32>, 3> low_{};
-  std::array<std::array<std::uint8_t, 32>, 3> high_{};
+  std::vector<std::uint8_t> overlaps_;  // by literal: whether occurrences of it can overlap ("aa")
+  std::array<std::vector<Candidate>, kBuckets> buckets_;
+  std::array<std::array<std::uint8_t, 32>, kWindow> low_{};   // by place in the window and half of a byte: the buckets
+  std::array<std::array<std::uint8_t, 32>, kWindow> high_{};
 };
 
 }  // namespace accelport

@@ -9,7 +9,9 @@ constexpr int kMaxFailures = 8;
 constexpr std::size_t kMaxNesting = 64;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-bool ends_word(char c) { return is_blank(c) || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '<' || c == '>'; }
+bool ends_word(char c) {
+  return is_blank(c) || c == '\n' || c == ';' || c == '&' || c == '|' || c == '(' || c == ')' || c == '<' || c == '>';
+}
 
 std::uint32_t closing_quote(std::string_view text, std::uint32_t begin, std::uint32_t end, bool escapes) {
   const char quote = text[begin];
@@ -27,12 +29,15 @@ std::uint32_t closing_quote(std::string_view text, std::uint32_t begin, std::uin
 char closer_of(std::string_view text, std::uint32_t i, std::uint32_t& size) {
   size = 1;
   switch (text[i]) {
-    case '"': return '"';
-    case '`': return '`';
+    case '"':
+      return '"';
+    case '`':
+      return '`';
     case '$':
       size = 2;
       return i + 1 >= text.size() ? 0 : text[i + 1] == '(' ? ')' : text[i + 1] == '{' ? '}' : 0;
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -75,12 +80,18 @@ std::uint32_t ShellLexer::matching_end(std::string_view text, std::uint32_t begi
   return 0;
 }
 
-ShellLexer::ShellLexer(std::string_view text, Span range) : text_(text.substr(0, range.end)), at_(range.begin), end_(range.end) { run(); }
+ShellLexer::ShellLexer(std::string_view text, Span range)
+    : text_(text.substr(0, range.end)), at_(range.begin), end_(range.end) {
+  run();
+}
 
-void ShellLexer::add(ShellToken::Kind kind, std::uint32_t begin, std::uint32_t end) { tokens_.push_back({kind, {begin, std::min(end, end_)}}); }
+void ShellLexer::add(ShellToken::Kind kind, std::uint32_t begin, std::uint32_t end) {
+  tokens_.push_back({kind, {begin, std::min(end, end_)}});
+}
 
 bool ShellLexer::at_command_start() const {
-  return tokens_.empty() || tokens_.back().kind == ShellToken::Kind::newline || tokens_.back().kind == ShellToken::Kind::operation ||
+  return tokens_.empty() || tokens_.back().kind == ShellToken::Kind::newline ||
+         tokens_.back().kind == ShellToken::Kind::operation ||
          (tokens_.back().kind == ShellToken::Kind::word && slice(text_, tokens_.back().span) == "for");
 }
 
@@ -123,7 +134,8 @@ void ShellLexer::read_operation() {
     ++at_;
     return read_redirect();
   }
-  const bool twice = at_ + 1 < end_ && (text_[at_ + 1] == c || (c == '|' && text_[at_ + 1] == '&') || (c == ';' && text_[at_ + 1] == '&'));
+  const bool twice = at_ + 1 < end_ && (text_[at_ + 1] == c || (c == '|' && text_[at_ + 1] == '&') ||
+                                        (c == ';' && text_[at_ + 1] == '&'));
   const std::uint32_t size = twice && c != '(' && c != ')' ? 2 : 1;
   add(ShellToken::Kind::operation, at_, at_ + size);
   at_ += size;
@@ -194,7 +206,8 @@ void ShellLexer::read_word() {
       at_ = std::min(end_, at_ + 2);
       continue;
     }
-    const bool opens = c == '\'' || c == '"' || c == '`' || (c == '$' && at_ + 1 < end_ && (text_[at_ + 1] == '(' || text_[at_ + 1] == '{'));
+    const bool opens = c == '\'' || c == '"' || c == '`' ||
+                       (c == '$' && at_ + 1 < end_ && (text_[at_ + 1] == '(' || text_[at_ + 1] == '{'));
     const std::uint32_t close = opens ? skip_group(at_) : 0;
     at_ = close != 0 ? close : at_ + 1;
     // NAME=( … ) is one word to the shell.

@@ -17,7 +17,8 @@ struct ShellToken {
   Span span;
 };
 
-/// Splits shell text into tokens. Never fails: an unclosed quote or substitution is taken as an ordinary byte and counted.
+/// Splits shell text into tokens. Never fails: an unclosed quote or substitution is taken as an ordinary byte and
+/// counted.
 class ShellLexer {
  public:
   ShellLexer(std::string_view text, Span range);
@@ -25,7 +26,8 @@ class ShellLexer {
   const std::vector<ShellToken>& tokens() const { return tokens_; }
   std::uint32_t damage() const { return damage_; }
 
-  /// Where the substitution, group or quoted string that opens at `begin` ends (one behind its last byte); 0 if it does not.
+  /// Where the substitution, group or quoted string that opens at `begin` ends (one behind its last byte); 0 if it does
+  /// not.
   static std::uint32_t matching_end(std::string_view text, std::uint32_t begin, std::uint32_t end);
 
  private:

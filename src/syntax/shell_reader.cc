@@ -5,6 +5,7 @@
 
 #include "syntax/command_line.h"
 #include "syntax/device_words.h"
+#include "syntax/listed.h"
 #include "syntax/reader.h"
 #include "syntax/shell_lexer.h"
 #include "syntax/sink.h"
@@ -14,13 +15,9 @@ namespace {
 
 constexpr int kMaxSubstitutionDepth = 8;
 
-template <std::size_t N>
-bool listed(std::string_view word, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
 constexpr std::string_view kDeclarers[] = {"export", "declare", "local", "readonly", "typeset", "setenv"};
-constexpr std::string_view kTests[] = {"[", "[[", "test", "command", "which", "type", "hash", "nvidia-smi", "grep", "nvcc"};
+constexpr std::string_view kTests[] = {"[",    "[[",   "test",       "command", "which",
+                                       "type", "hash", "nvidia-smi", "grep",    "nvcc"};
 constexpr std::string_view kPlainWords[] = {"then", "do", "else", "!", "{", "}", "time", "fi", "done", "esac"};
 
 /// What a block of the shell lends to its body.
@@ -75,9 +72,9 @@ class ShellReader {
   int depth_;
   std::vector<Block> blocks_;
   std::vector<CommandWord> words_;
-  std::size_t word_ = 0;      // the next word of `words_` to look at
-  bool in_case_head_ = false; // between `;;` and `)`
-  Guard chain_ = Guard::none; // from `test … &&`
+  std::size_t word_ = 0;       // the next word of `words_` to look at
+  bool in_case_head_ = false;  // between `;;` and `)`
+  Guard chain_ = Guard::none;  // from `test … &&`
   std::vector<HereTarget> here_targets_;
   std::size_t here_count_ = 0;  // here-documents of the current command
   std::string output_file_;
@@ -91,9 +88,15 @@ void ShellReader::read(Span range) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     switch (token.kind) {
-      case Token::Kind::word: words_.push_back({token.span, shell_value(sink_.text(token.span))}); break;
-      case Token::Kind::redirect: redirect(tokens, i); break;
-      case Token::Kind::comment: comment(token.span); break;
+      case Token::Kind::word:
+        words_.push_back({token.span, shell_value(sink_.text(token.span))});
+        break;
+      case Token::Kind::redirect:
+        redirect(tokens, i);
+        break;
+      case Token::Kind::comment:
+        comment(token.span);
+        break;
       case Token::Kind::here_document:
         if (here_next < here_targets_.size()) output_file_ = here_targets_[here_next].file;
         here_document(token.span);
@@ -104,7 +107,9 @@ void ShellReader::read(Span range) {
         chain_ = Guard::none;
         ++sink_.statement;
         break;
-      case Token::Kind::operation: operation(tokens, i); break;
+      case Token::Kind::operation:
+        operation(tokens, i);
+        break;
     }
   }
   end_command();
@@ -131,7 +136,8 @@ void ShellReader::operation(const std::vector<Token>& tokens, std::size_t& i) {
 
 /// `case $x in a)`: the head and the first pattern on one line.
 void ShellReader::split_case_head() {
-  const auto in = std::find_if(words_.begin(), words_.end(), [](const CommandWord& word) { return word.value == "in"; });
+  const auto in =
+      std::find_if(words_.begin(), words_.end(), [](const CommandWord& word) { return word.value == "in"; });
   if (in == words_.end()) return;
   std::vector<CommandWord> pattern(in + 1, words_.end());
   words_.erase(in, words_.end());
@@ -159,7 +165,8 @@ void ShellReader::end_command() {
     command();
     sink_.guards = kept;
   }
-  for (std::size_t i = 0; i < here_count_; ++i) here_targets_.push_back({words_.empty() ? std::string() : words_.front().value, output_file_});
+  for (std::size_t i = 0; i < here_count_; ++i)
+    here_targets_.push_back({words_.empty() ? std::string() : words_.front().value, output_file_});
   here_count_ = 0;
   output_file_.clear();
   words_.clear();
@@ -190,7 +197,8 @@ bool ShellReader::take_reserved() {
     open(Block::Kind::function);
     if (word_ + 1 < words_.size()) {
       sink_.function = word_text(word_ + 1);
-      if (Site* site = sink_.add(words_[word_ + 1].span, SiteKind::command, Context::definition)) site->value = words_[word_ + 1].value;
+      if (Site* site = sink_.add(words_[word_ + 1].span, SiteKind::command, Context::definition))
+        site->value = words_[word_ + 1].value;
     }
     word_ += 2;
     return true;
@@ -280,7 +288,8 @@ void ShellReader::assignment(const CommandWord& word, Context context) {
   std::size_t name_size = 0;
   const bool full = is_assignment(word.value, name_size);
   const std::string_view value = word.value;
-  add_variable(sink_, word.span, full ? value.substr(0, name_size) : value, full ? value.substr(value.find('=') + 1) : std::string_view(), context);
+  add_variable(sink_, word.span, full ? value.substr(0, name_size) : value,
+               full ? value.substr(value.find('=') + 1) : std::string_view(), context);
 }
 
 void ShellReader::command() {
@@ -297,11 +306,13 @@ void ShellReader::command() {
 
 void ShellReader::declaration() {
   const std::string name = words_[word_].value;
-  const bool exports = name == "export" || name == "setenv" || (word_ + 1 < words_.size() && words_[word_ + 1].value == "-x");
+  const bool exports =
+      name == "export" || name == "setenv" || (word_ + 1 < words_.size() && words_[word_ + 1].value == "-x");
   for (std::size_t i = word_ + 1; i < words_.size(); ++i) {
     if (words_[i].value.starts_with("-")) continue;
     if (name == "setenv" && i + 1 < words_.size()) {
-      add_variable(sink_, {words_[i].span.begin, words_[i + 1].span.end}, words_[i].value, words_[i + 1].value, Context::exported);
+      add_variable(sink_, {words_[i].span.begin, words_[i + 1].span.end}, words_[i].value, words_[i + 1].value,
+                   Context::exported);
       return;
     }
     assignment(words_[i], exports ? Context::exported : Context::set);
@@ -309,13 +320,16 @@ void ShellReader::declaration() {
 }
 
 void ShellReader::removal() {
-  for (std::size_t i = word_ + 1; i < words_.size(); ++i) add_variable(sink_, words_[i].span, words_[i].value, {}, Context::removed);
+  for (std::size_t i = word_ + 1; i < words_.size(); ++i)
+    add_variable(sink_, words_[i].span, words_[i].value, {}, Context::removed);
 }
 
 void ShellReader::redirect(const std::vector<Token>& tokens, std::size_t& i) {
   const std::string_view op = sink_.text(tokens[i].span);
   // "2>file": the number is a word that belongs to the redirection.
-  if (!words_.empty() && words_.back().span.end == tokens[i].span.begin && words_.back().value.find_first_not_of("0123456789") == std::string::npos) words_.pop_back();
+  if (!words_.empty() && words_.back().span.end == tokens[i].span.begin &&
+      words_.back().value.find_first_not_of("0123456789") == std::string::npos)
+    words_.pop_back();
   if (i + 1 >= tokens.size() || tokens[i + 1].kind != Token::Kind::word) return;
   const CommandWord target{tokens[i + 1].span, shell_value(sink_.text(tokens[i + 1].span))};
   ++i;
@@ -341,8 +355,10 @@ void ShellReader::here_document(Span span) {
   const std::string_view name = last_component(program);
   FileKind kind{Language::text, sink_.input().kind.roles};
   if (name.starts_with("python")) kind.language = Language::python;
-  if (name == "bash" || name == "sh" || name == "ssh" || name == "sbatch" || name == "sudo") kind.language = Language::shell;
-  if (kind.language == Language::text && !output_file_.empty()) kind.language = file_kind(output_file_, sink_.text(span)).language;
+  if (name == "bash" || name == "sh" || name == "ssh" || name == "sbatch" || name == "sudo")
+    kind.language = Language::shell;
+  if (kind.language == Language::text && !output_file_.empty())
+    kind.language = file_kind(output_file_, sink_.text(span)).language;
   if (kind.language != Language::text) {
     sink_.read_piece(span, kind);
     return;
@@ -363,7 +379,8 @@ void ShellReader::comment(Span span) {
   for (const std::string_view mark : {"#SBATCH", "#PBS", "#BSUB", "#COBALT", "#$ -", "#FLUX", "#OAR"}) {
     if (text.starts_with(mark)) return directive(span);
   }
-  if (Site* site = sink_.add(span, SiteKind::comment, Context::none)) site->value = std::string(trim(text.substr(std::min<std::size_t>(text.find_first_not_of('#'), text.size()))));
+  if (Site* site = sink_.add(span, SiteKind::comment, Context::none))
+    site->value = std::string(trim(text.substr(std::min<std::size_t>(text.find_first_not_of('#'), text.size()))));
 }
 
 /// `#SBATCH --gres=gpu:4`: keyword is the option.

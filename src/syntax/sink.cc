@@ -15,7 +15,8 @@ bool before(const Site& a, const Site& b) {
 
 }  // namespace
 
-SiteSink::SiteSink(const ReadInput& input, ReadOutput& output) : input_(input), output_(output), first_(output.sites.size()) {
+SiteSink::SiteSink(const ReadInput& input, ReadOutput& output)
+    : input_(input), output_(output), first_(output.sites.size()) {
   for (const Hit& hit : input.hits) longest_hit_ = std::max<std::uint32_t>(longest_hit_, hit.size);
 }
 
@@ -120,7 +121,8 @@ void SiteSink::finish(SiteKind kind, Context context) {
   const std::size_t known = count();
   std::size_t next = first_;
   for (const Hit& hit : input_.hits) {
-    for (; next < known && site(next).span.begin <= hit.offset; ++next) covered = std::max(covered, site(next).span.end);
+    for (; next < known && site(next).span.begin <= hit.offset; ++next)
+      covered = std::max(covered, site(next).span.end);
     if (hit.offset + hit.size <= covered) continue;
     std::uint32_t begin = hit.offset;
     while (begin > 0 && text()[begin - 1] != '\n' && begin > covered) --begin;

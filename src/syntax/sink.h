@@ -10,8 +10,8 @@
 
 namespace accelport {
 
-/// Collects the sites of one text for a reader: keeps only those that a hit touches, lends them what holds for the whole
-/// region (guards, statement), and at the end covers hits that no site explains.
+/// Collects the sites of one text for a reader: keeps only those that a hit touches, lends them what holds for the
+/// whole region (guards, statement), and at the end covers hits that no site explains.
 class SiteSink {
  public:
   SiteSink(const ReadInput& input, ReadOutput& output);
@@ -22,7 +22,8 @@ class SiteSink {
 
   /// True if a hit shares a byte with `span`.
   bool touched(Span span) const;
-  /// True if a hit shares a byte with `span` that no site from `first_site` on contains; those must have been added from left to right.
+  /// True if a hit shares a byte with `span` that no site from `first_site` on contains; those must have been added
+  /// from left to right.
   bool touched_outside(Span span, std::size_t first_site) const;
 
   /// Appends a site, whether a hit touches it or not.
@@ -43,9 +44,9 @@ class SiteSink {
   /// A site of `kind` for the line of every hit that has none, then sorts. Nothing may be added afterwards.
   void finish(SiteKind kind, Context context = Context::none);
 
-  Guard guards = Guard::none;        // given to every new site
-  std::uint32_t statement = 0;       // likewise
-  std::string_view function;         // likewise
+  Guard guards = Guard::none;   // given to every new site
+  std::uint32_t statement = 0;  // likewise
+  std::string_view function;    // likewise
 
  private:
   std::size_t first_hit(std::uint32_t begin) const;

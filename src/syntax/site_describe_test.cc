@@ -11,18 +11,43 @@
 namespace accelport {
 namespace {
 
-constexpr std::array kKinds{"chain", "string", "comment", "docstring", "prose", "command", "variable", "entry", "directive", "include", "macro", "kernel", "output", "text"};
-constexpr std::array kContexts{"none", "import_module", "import_name", "argument", "keyword", "keyword_name", "parameter", "default_value", "annotation", "assigned", "target", "definition", "decorator", "compared",
-                               "element", "key", "value", "subscript", "subscripted", "object", "called", "interpolated", "operand", "condition", "returned", "pattern", "statement", "set", "exported", "prefixed", "read",
-                               "removed", "command_name", "command_option", "command_argument", "config_key", "config_value", "code_block", "inline_code", "heading", "table", "link", "other"};
-constexpr std::array kGuards{"available", "unavailable", "device_type", "not_device_type", "nvidia", "other_platform", "family", "import_guard", "handler", "torch_version", "option", "test_skip", "main_guard",
-                             "backend_name", "rank", "loop", "finally_block", "type_checking", "preprocessor", "cuda_only_source"};
-constexpr std::array kFlows{"device", "backend", "environment", "module_name", "message", "path", "command", "option_name", "help", "source_code", "has_cpu", "has_other", "device_key", "compared_only", "attribute_name"};
+constexpr std::array kKinds{"chain", "string",    "comment", "docstring", "prose",  "command", "variable",
+                            "entry", "directive", "include", "macro",     "kernel", "output",  "text"};
+constexpr std::array kContexts{"none",         "import_module", "import_name",   "argument",       "keyword",
+                               "keyword_name", "parameter",     "default_value", "annotation",     "assigned",
+                               "target",       "definition",    "decorator",     "compared",       "element",
+                               "key",          "value",         "subscript",     "subscripted",    "object",
+                               "called",       "interpolated",  "operand",       "condition",      "returned",
+                               "pattern",      "statement",     "set",           "exported",       "prefixed",
+                               "read",         "removed",       "command_name",  "command_option", "command_argument",
+                               "config_key",   "config_value",  "code_block",    "inline_code",    "heading",
+                               "table",        "link",          "other"};
+constexpr std::array kGuards{"available",      "unavailable",   "device_type",   "not_device_type", "nvidia",
+                             "other_platform", "family",        "import_guard",  "handler",         "torch_version",
+                             "option",         "test_skip",     "main_guard",    "backend_name",    "rank",
+                             "loop",           "finally_block", "type_checking", "preprocessor",    "cuda_only_source"};
+constexpr std::array kFlows{"device",  "backend",   "environment", "module_name",   "message",
+                            "path",    "command",   "option_name", "help",          "source_code",
+                            "has_cpu", "has_other", "device_key",  "compared_only", "attribute_name"};
 static_assert(kKinds.size() == static_cast<std::size_t>(SiteKind::text) + 1);
 static_assert(kContexts.size() == static_cast<std::size_t>(Context::other) + 1);
 
 const LiteralScanner& scanner() {
-  static const LiteralScanner kScanner({{"cuda", true}, {"nccl", true}, {"nvidia", true}, {"nvcc", true}, {"flash", true}, {"<<<", false}, {"__global__", false}, {"__shfl", false}, {"asm", false}, {"0xffffffff", false}, {"--gpus", false}, {"--gres", false}, {"torch", true}, {"device", true}, {"_ARCH__", false}});
+  static const LiteralScanner kScanner({{"cuda", true},
+                                        {"nccl", true},
+                                        {"nvidia", true},
+                                        {"nvcc", true},
+                                        {"flash", true},
+                                        {"<<<", false},
+                                        {"__global__", false},
+                                        {"__shfl", false},
+                                        {"asm", false},
+                                        {"0xffffffff", false},
+                                        {"--gpus", false},
+                                        {"--gres", false},
+                                        {"torch", true},
+                                        {"device", true},
+                                        {"_ARCH__", false}});
   return kScanner;
 }
 
@@ -43,7 +68,8 @@ void append_field(std::string& out, const char* name, const std::string& value) 
 
 std::string describe(const Site& site, std::string_view text, const LineTable& lines, Language file_language) {
   std::string out = std::to_string(lines.position(site.span.begin).line);
-  out += std::string(" ") + kKinds[static_cast<std::size_t>(site.kind)] + "/" + kContexts[static_cast<std::size_t>(site.context)] + " ";
+  out += std::string(" ") + kKinds[static_cast<std::size_t>(site.kind)] + "/" +
+         kContexts[static_cast<std::size_t>(site.context)] + " ";
   for (const char c : slice(text, site.span)) out += c == '\n' ? '~' : c;
   append_field(out, "api", site.api);
   append_field(out, "callee", site.callee);

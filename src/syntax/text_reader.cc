@@ -4,7 +4,8 @@
 namespace accelport {
 namespace {
 
-constexpr std::string_view kProseEndings[] = {".txt", ".text", ".md", ".adoc", ".asciidoc", ".org", ".tex", ".rtf", ".bib"};
+constexpr std::string_view kProseEndings[] = {".txt", ".text", ".md",  ".adoc", ".asciidoc",
+                                              ".org", ".tex",  ".rtf", ".bib"};
 
 bool is_prose(const ReadInput& input) {
   if (has(input.kind.roles, FileRole::docs | FileRole::licence | FileRole::changelog)) return true;

@@ -19,7 +19,8 @@ std::string plain_key(std::string_view text) {
   return out;
 }
 
-/// TOML by lines: enough to tell every key, value and comment apart; values that are not well formed are taken as they stand.
+/// TOML by lines: enough to tell every key, value and comment apart; values that are not well formed are taken as they
+/// stand.
 class TomlReader {
  public:
   explicit TomlReader(SiteSink& sink) : sink_(sink) {}
@@ -93,12 +94,14 @@ std::uint32_t TomlReader::pair(Span body, std::uint32_t next) {
   if (sink_.touched(key)) add_config_key(sink_, key, path, without_quotes(sink_.text({value.begin, value_end(value)})));
   const char first = value.begin < value.end ? text[value.begin] : '\0';
   if (first == '[' || first == '{') {
-    const std::uint32_t end = FlowReader(sink_, FlowReader::Style::toml, path).read_value(value.begin, static_cast<std::uint32_t>(text.size()));
+    const std::uint32_t end = FlowReader(sink_, FlowReader::Style::toml, path)
+                                  .read_value(value.begin, static_cast<std::uint32_t>(text.size()));
     const TextLine rest = line_from(text, std::min<std::uint32_t>(end, static_cast<std::uint32_t>(text.size())));
     comment(trim(text, rest.span));
     return rest.next;
   }
-  if (text.substr(value.begin, 3) == "\"\"\"" || text.substr(value.begin, 3) == "'''") return long_string(value.begin, path);
+  if (text.substr(value.begin, 3) == "\"\"\"" || text.substr(value.begin, 3) == "'''")
+    return long_string(value.begin, path);
   scalar(value, path);
   return next;
 }
@@ -121,7 +124,8 @@ void TomlReader::scalar(Span body, const std::string& path) {
   if (!sink_.touched(body)) return;
   const std::uint32_t end = value_end(body);
   const std::string_view raw = sink_.text({body.begin, end});
-  add_config_value(sink_, {body.begin, end}, path, raw.starts_with('"') ? unescape_json(without_quotes(raw)) : std::string(without_quotes(raw)));
+  add_config_value(sink_, {body.begin, end}, path,
+                   raw.starts_with('"') ? unescape_json(without_quotes(raw)) : std::string(without_quotes(raw)));
   comment(trim(sink_.text(), {end, body.end}));
 }
 
@@ -130,7 +134,8 @@ std::uint32_t TomlReader::long_string(std::uint32_t begin, const std::string& pa
   const std::string_view text = sink_.text();
   const std::size_t close = text.find(text.substr(begin, 3), begin + 3);
   if (close == std::string_view::npos) sink_.add_damage();
-  const std::uint32_t end = close == std::string_view::npos ? line_from(text, begin).span.end : static_cast<std::uint32_t>(close);
+  const std::uint32_t end =
+      close == std::string_view::npos ? line_from(text, begin).span.end : static_cast<std::uint32_t>(close);
   if (is_script_path(path, sink_.input().kind.roles)) {
     sink_.read_piece({std::min(begin + 3, end), end}, {Language::shell, sink_.input().kind.roles});
   } else {

@@ -91,9 +91,12 @@ void YamlReader::read_node(std::uint32_t line_begin, Span body) {
 /// Takes the dashes in front of a node.
 void YamlReader::read_items(std::uint32_t line_begin, Span& body) {
   const std::string_view text = sink_.text();
-  while (body.begin < body.end && text[body.begin] == '-' && (body.begin + 1 == body.end || text[body.begin + 1] == ' ' || text[body.begin + 1] == '\t')) {
+  while (body.begin < body.end && text[body.begin] == '-' &&
+         (body.begin + 1 == body.end || text[body.begin + 1] == ' ' || text[body.begin + 1] == '\t')) {
     const std::uint32_t column = body.begin - line_begin;
-    while (!levels_.empty() && (levels_.back().column > column || (levels_.back().column == column && levels_.back().item))) levels_.pop_back();
+    while (!levels_.empty() &&
+           (levels_.back().column > column || (levels_.back().column == column && levels_.back().item)))
+      levels_.pop_back();
     push(column, true, {});
     body = trim(text, {body.begin + 1, body.end});
   }
@@ -195,7 +198,8 @@ void YamlReader::read_value(std::uint32_t column, Span body) {
   if (first == '"' || first == '\'') return read_quoted(body);
   if ((first == '{' && text.substr(body.begin, 2) != "{{") || first == '[') {
     flush_words();
-    const std::uint32_t end = FlowReader(sink_, FlowReader::Style::yaml, path()).read_value(body.begin, static_cast<std::uint32_t>(text.size()));
+    const std::uint32_t end = FlowReader(sink_, FlowReader::Style::yaml, path())
+                                  .read_value(body.begin, static_cast<std::uint32_t>(text.size()));
     const TextLine rest = line_from(text, std::min<std::uint32_t>(end, static_cast<std::uint32_t>(text.size())));
     at_ = rest.next;
     const Span tail = trim(text, rest.span);
@@ -231,7 +235,8 @@ void YamlReader::read_quoted(Span body) {
 
 void YamlReader::scalar(Span raw, Span inner, bool escapes) {
   const std::string where = sink_.touched(raw) || in_arguments() ? path() : std::string();
-  if (where.ends_with("[]") && is_arguments_path(where, roles_) && sink_.text(inner).find(' ') == std::string_view::npos) {
+  if (where.ends_with("[]") && is_arguments_path(where, roles_) &&
+      sink_.text(inner).find(' ') == std::string_view::npos) {
     words_.push_back({inner, std::string(sink_.text(inner))});
     return;
   }
@@ -271,11 +276,16 @@ void YamlReader::block_lines(Span block, bool folded) {
   if (block.begin >= block.end || !sink_.touched(block)) return;
   const std::string where = path();
   const std::string_view key = last_key(where);
-  const TextLine after = line_from(sink_.text(), std::min<std::uint32_t>(at_, static_cast<std::uint32_t>(sink_.text().size())));
+  const TextLine after =
+      line_from(sink_.text(), std::min<std::uint32_t>(at_, static_cast<std::uint32_t>(sink_.text().size())));
   FileKind kind{Language::text, roles_};
-  if (is_script_path(where, roles_)) kind.language = sink_.text(after.span).find("shell: python") == std::string_view::npos ? Language::shell : Language::python;
-  else if (key.ends_with("py") || key.ends_with("sh") || key.ends_with("json") || key.ends_with("yaml")) kind.language = language_of_name(key.ends_with("json") ? "json" : key.substr(key.size() - 2));
-  if (sink_.text(block).find("#!/") != std::string_view::npos && kind.language == Language::text) kind.language = Language::shell;
+  if (is_script_path(where, roles_))
+    kind.language =
+        sink_.text(after.span).find("shell: python") == std::string_view::npos ? Language::shell : Language::python;
+  else if (key.ends_with("py") || key.ends_with("sh") || key.ends_with("json") || key.ends_with("yaml"))
+    kind.language = language_of_name(key.ends_with("json") ? "json" : key.substr(key.size() - 2));
+  if (sink_.text(block).find("#!/") != std::string_view::npos && kind.language == Language::text)
+    kind.language = Language::shell;
   if (kind.language == Language::shell && folded) return folded_script(block);
   if (kind.language != Language::text) {
     sink_.read_piece(block, kind);

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Every benchmark in one run. ACCELPORT_CORPUS=FOLDER chooses the input; without it the public corpus is fetched.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=build/venv/bin/python
+corpus=$(bench/fetch_corpus.sh)
+
+if compgen -G 'bench/*.cc' >/dev/null; then
+  cmake --preset bench >build/bench.log
+  cmake --build --preset bench >>build/bench.log || { tail -n 40 build/bench.log >&2; exit 1; }
+  for source in bench/*.cc; do
+    "build/bench/bin/$(basename "$source" .cc)"
+  done
+fi
+echo "== audit beside ripgrep and TorchFix"
+"$python" bench/compare_audit.py "$corpus"
+echo
+echo "== input made to be slow, and growth"
+"$python" bench/hostile.py

@@ -1,0 +1,98 @@
+#include "base/process.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace accelport {
+namespace {
+
+using testing::HasSubstr;
+
+ProcessRequest shell(const std::string& script) {
+  ProcessRequest request;
+  request.command = {"/bin/sh", "-c", script};
+  return request;
+}
+
+TEST(RealProcesses, GivesOutputErrorsAndExitCode) {
+  const auto result = real_processes().run(shell("echo out; echo err >&2; exit 3"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "out\n");
+  EXPECT_EQ(result->error_output, "err\n");
+  EXPECT_EQ(result->exit_code, 3);
+  EXPECT_FALSE(result->timed_out);
+}
+
+TEST(RealProcesses, PassesInputThatIsLargerThanAPipe) {
+  ProcessRequest request = shell("cat");
+  request.input.assign(5'000'000, 'x');
+  const auto result = real_processes().run(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, request.input);
+}
+
+TEST(RealProcesses, AProgramMayIgnoreItsInput) {
+  ProcessRequest request = shell("exit 0");
+  request.input.assign(5'000'000, 'x');
+  const auto result = real_processes().run(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_code, 0);
+}
+
+TEST(RealProcesses, AddsToTheEnvironment) {
+  ProcessRequest request = shell("echo $ACCELPORT_TEST_VALUE; test -n \"$PATH\"");
+  request.environment = {{"ACCELPORT_TEST_VALUE", "a b"}};
+  const auto result = real_processes().run(request);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output, "a b\n");
+  EXPECT_EQ(result->exit_code, 0);
+}
+
+TEST(RealProcesses, EndsAtTheTimeLimitWithItsChildren) {
+  ProcessRequest request = shell("sleep 30 & sleep 30");
+  request.time_limit = std::chrono::milliseconds(200);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = real_processes().run(request);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->timed_out);
+  EXPECT_EQ(result->exit_code, 128 + 9);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST(RealProcesses, EndsWhenTooMuchComes) {
+  ProcessRequest request = shell("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done");
+  request.output_limit = 100'000;
+  const auto result = real_processes().run(request);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->timed_out);
+  EXPECT_LT(result->output.size(), 300'000u);
+}
+
+TEST(RealProcesses, SignalsShowInTheExitCode) {
+  const auto result = real_processes().run(shell("kill -TERM $$"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_code, 128 + 15);
+}
+
+TEST(RealProcesses, MissingProgramIsAnError) {
+  ProcessRequest request;
+  request.command = {"accelport-no-such-program"};
+  const auto result = real_processes().run(request);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("is not installed"));
+}
+
+TEST(ScriptedProcesses, AnswersWhatItWasTold) {
+  ScriptedProcesses processes;
+  processes.answer("git status", {0, false, "clean", ""});
+  ProcessRequest request;
+  request.command = {"git", "status"};
+  EXPECT_EQ(processes.run(request)->output, "clean");
+  request.command = {"git", "log"};
+  EXPECT_FALSE(processes.run(request));
+}
+
+}  // namespace
+}  // namespace accelport
