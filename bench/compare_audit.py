@@ -94,8 +94,12 @@ def main() -> None:
         print(f"corpus: {report['files']['scanned']} files, {lines} lines, {report['files']['bytes'] / 1e6:.0f} MB")
         print(f"found: {report['summary']['occurrences']} occurrences; {output.stat().st_size / 1e6:.0f} MB of JSON")
         print(f"audit: {wall:.3f} s (median of {arguments.pairs}), {lines / wall / 1e6:.2f} million lines/s")
-        print(f"x rg --count-matches:    {statistics.median(a / s for a, s, _ in rows):.2f}  (rg {statistics.median(s for _, s, _ in rows):.3f} s)")
-        print(f"x rg --count-matches -i: {statistics.median(a / f for a, _, f in rows):.2f}  (rg {statistics.median(f for _, _, f in rows):.3f} s)")
+        print(
+            f"x rg --count-matches:    {statistics.median(a / s for a, s, _ in rows):.2f}  (rg {statistics.median(s for _, s, _ in rows):.3f} s)"
+        )
+        print(
+            f"x rg --count-matches -i: {statistics.median(a / f for a, _, f in rows):.2f}  (rg {statistics.median(f for _, _, f in rows):.3f} s)"
+        )
         print(f"peak memory: {peak_megabytes(audit):.0f} MB")
         speed = peer_speed(arguments.corpus, arguments.peer_seconds)
         if speed is None:

@@ -96,7 +96,10 @@ class Bench:
 def report(name: str, size: int, small: float, large: float, limit: float) -> bool:
     # What costs next to nothing cannot grow too fast, however the ratio of two noises turns out.
     passed = large / small <= limit or large < ENOUGH_SECONDS
-    print(f"{name:<32} {size:>9} {small * 1e3:>9.1f} {large * 1e3:>9.1f} {large / small:>7.2f}  {'' if passed else 'TOO SLOW'}", flush=True)
+    print(
+        f"{name:<32} {size:>9} {small * 1e3:>9.1f} {large * 1e3:>9.1f} {large / small:>7.2f}  {'' if passed else 'TOO SLOW'}",
+        flush=True,
+    )
     return passed
 
 
@@ -109,7 +112,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), arguments.runs)
         start = bench.seconds("")
-        print(f"{'input':<32} {'n':>9} {'n ms':>9} {'2n ms':>9} {'ratio':>7}  (at most {TWICE}; an empty file: {start * 1e3:.1f} ms)")
+        print(
+            f"{'input':<32} {'n':>9} {'n ms':>9} {'2n ms':>9} {'ratio':>7}  (at most {TWICE}; an empty file: {start * 1e3:.1f} ms)"
+        )
         chosen = {name: row for name, row in HOSTILE.items() if arguments.only in name}
         for name, (size, make) in chosen.items():
             try:

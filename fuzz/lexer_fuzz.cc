@@ -31,7 +31,8 @@ void check_tokens(const PyLexed& lexed, std::size_t size) {
     next = line.last + 1;
   }
   check(next == lexed.tokens.size(), "lines hold all tokens");
-  for (const Span& comment : lexed.comments) check(comment.begin < comment.end && comment.end <= size, "comments are in range");
+  for (const Span& comment : lexed.comments)
+    check(comment.begin < comment.end && comment.end <= size, "comments are in range");
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ TEST(Oracle, ReaderAgreesWithAFullParse) {
   const std::string named = environment_variable("ACCELPORT_ORACLE");
   const std::string folder = named.empty() ? library_folder() : named;
   if (folder.empty()) GTEST_SKIP() << "no python3 to take files from";
-  const std::vector<std::string> words =
-      named.empty() ? std::vector<std::string>{"self", "name", "value", "path"} : std::vector<std::string>{"cuda", "nccl", "nvidia"};
+  const std::vector<std::string> words = named.empty() ? std::vector<std::string>{"self", "name", "value", "path"}
+                                                       : std::vector<std::string>{"cuda", "nccl", "nvidia"};
   const OracleCount count = compare_folder(folder, words, named.empty() ? kSample : ~0ull);
   EXPECT_GT(count.files, 0u);
   EXPECT_EQ(count.out_of_step, 0u);

@@ -38,7 +38,9 @@ class Score:
 def audit(program: str, folder: Path) -> dict[str, list[dict]]:
     """The audit's occurrences by path."""
     with tempfile.NamedTemporaryFile(suffix=".json") as output:
-        code = subprocess.run([program, "audit", str(folder), "--json", "-q", "-o", output.name], check=False).returncode
+        code = subprocess.run(
+            [program, "audit", str(folder), "--json", "-q", "-o", output.name], check=False
+        ).returncode
         if code not in (0, 1):
             raise RuntimeError(f"accelport audit gave {code} on {folder}")
         report = json.loads(Path(output.name).read_text(encoding="utf-8"))

@@ -62,7 +62,10 @@ def rules_page() -> str:
     folders = sorted((ROOT / "data/rules").iterdir(), key=lambda folder: list(GROUPS).index(folder.name))
     by_folder = {folder: sorted(folder.glob("*.toml")) for folder in folders if folder.is_dir()}
     count = sum(map(len, by_folder.values()))
-    parts = [NOTE, f"# Rules\n\nAll {count} of them. `accelport explain ID` says why a rule decides as it does; how one is written is in\n"]
+    parts = [
+        NOTE,
+        f"# Rules\n\nAll {count} of them. `accelport explain ID` says why a rule decides as it does; how one is written is in\n",
+    ]
     parts.append("[rule-format.md](rule-format.md). What the words mean is in [guide.md](guide.md).\n")
     for folder, files in by_folder.items():
         parts.append(f"\n## {GROUPS[folder.name]}\n\n| id | what it finds | decides |\n|---|---|---|\n")

@@ -80,9 +80,13 @@ def main() -> None:
     arguments = parser.parse_args()
     command = ["audit", arguments.path, "--color", "always", "--fail-on", "none"]
     environment = {**os.environ, "COLUMNS": str(COLUMNS)}
-    shown = subprocess.run([PROGRAM, *command], cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+    shown = subprocess.run(
+        [PROGRAM, *command], cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    ).stdout
     lines = [f"\x1b[2m$\x1b[0m accelport audit {arguments.path}", "", *shown.splitlines()]
-    arguments.output.write_text(draw([*lines[: arguments.lines], "\x1b[2m…\x1b[0m"], "accelport audit of an example"), encoding="utf-8")
+    arguments.output.write_text(
+        draw([*lines[: arguments.lines], "\x1b[2m…\x1b[0m"], "accelport audit of an example"), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -21,17 +21,17 @@ struct Note {
 
 /// One CUDA-ism (or text that only looks like one) and what was decided about it.
 struct Occurrence {
-  std::string id;          // 16 hex digits; see `assign_ids`
+  std::string id;  // 16 hex digits; see `assign_ids`
   std::uint32_t line = 1;
-  std::uint32_t column = 1;      // UTF-8 bytes, from 1
+  std::uint32_t column = 1;  // UTF-8 bytes, from 1
   std::uint32_t end_line = 1;
-  std::uint32_t end_column = 1;  // behind the last byte
-  std::uint32_t utf16_column = 1;      // the same for SARIF and editors
+  std::uint32_t end_column = 1;    // behind the last byte
+  std::uint32_t utf16_column = 1;  // the same for SARIF and editors
   std::uint32_t utf16_end_column = 1;
-  int cell = -1;                 // notebooks: index of the cell from 0
-  std::uint32_t cell_line = 0;   // … and the line in it from 1
-  Span span;               // in the decoded text
-  std::string text;        // at most kMaxText bytes of the span
+  int cell = -1;                // notebooks: index of the cell from 0
+  std::uint32_t cell_line = 0;  // … and the line in it from 1
+  Span span;                    // in the decoded text
+  std::string text;             // at most kMaxText bytes of the span
   std::string api;
   Category category = Category::none;
   Decision decision = Decision::ignore;
@@ -53,14 +53,14 @@ struct Occurrence {
 };
 
 struct AuditedFile {
-  std::string path;   // bytes as on disk
+  std::string path;  // bytes as on disk
   FileKind kind;
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::string charset;
-  std::vector<Occurrence> occurrences;       // sorted by position, wider first
-  std::vector<std::uint64_t> term_hits;      // by Catalog::terms; empty if there are none
-  std::vector<std::uint64_t> term_covered;   // those that lie in an occurrence; equals term_hits or it is a bug
+  std::vector<Occurrence> occurrences;      // sorted by position, wider first
+  std::vector<std::uint64_t> term_hits;     // by Catalog::terms; empty if there are none
+  std::vector<std::uint64_t> term_covered;  // those that lie in an occurrence; equals term_hits or it is a bug
   std::uint32_t damage = 0;
 };
 
@@ -72,25 +72,25 @@ struct SkippedFile {
 
 struct Audit {
   std::vector<const Platform*> platforms;
-  std::vector<AuditedFile> files;      // by path bytes; those with occurrences
-  std::uint64_t scanned = 0;           // all that were read
+  std::vector<AuditedFile> files;  // by path bytes; those with occurrences
+  std::uint64_t scanned = 0;       // all that were read
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::vector<std::string> scanned_paths;  // filled only if asked for (`--files`)
-  std::vector<SkippedFile> skipped;    // by path bytes
-  std::vector<std::uint64_t> term_hits;     // by Catalog::terms
+  std::vector<SkippedFile> skipped;        // by path bytes
+  std::vector<std::uint64_t> term_hits;    // by Catalog::terms
   std::vector<std::uint64_t> term_covered;
   std::uint64_t baseline_matched = 0;
-  std::uint64_t foreign_decisions = 0;      // decisions of a person that were not made on this machine
-  std::vector<std::string> problems;        // opt-out comments that say nothing: "path:line: what is wrong"
+  std::uint64_t foreign_decisions = 0;  // decisions of a person that were not made on this machine
+  std::vector<std::string> problems;    // opt-out comments that say nothing: "path:line: what is wrong"
 };
 
 struct AuditOptions {
-  std::vector<std::string> roots;         // as typed
-  std::vector<std::string> platforms;     // names; empty = all loaded
-  std::vector<std::string> include;       // path patterns; empty = all
+  std::vector<std::string> roots;      // as typed
+  std::vector<std::string> platforms;  // names; empty = all loaded
+  std::vector<std::string> include;    // path patterns; empty = all
   std::vector<std::string> exclude;
-  int jobs = 0;                           // 0 = processors
+  int jobs = 0;  // 0 = processors
   bool keep_paths = false;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // called from one thread at a time, or empty
 };

@@ -16,7 +16,8 @@ std::uint64_t content_of(std::string_view rule, std::string_view text) {
   Hasher hasher;
   hasher.add(rule);
   if (is_utf8(text)) return hasher.add(text).digest();
-  return hasher.add(Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>()).digest();
+  return hasher.add(Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>())
+      .digest();
 }
 
 std::string_view rule_id(const Occurrence& occurrence) {
@@ -51,7 +52,8 @@ Result<Baseline> Baseline::parse(std::string_view json, const std::string& place
 Baseline Baseline::of(const Audit& audit) {
   Baseline baseline;
   for (const AuditedFile& file : audit.files)
-    for (const Occurrence& occurrence : file.occurrences) baseline.add(occurrence.id, rule_id(occurrence), occurrence.text);
+    for (const Occurrence& occurrence : file.occurrences)
+      baseline.add(occurrence.id, rule_id(occurrence), occurrence.text);
   return baseline;
 }
 
@@ -102,7 +104,8 @@ Result<std::vector<PersonDecision>> parse_decisions(std::string_view json_lines,
     const std::string here = fmt::format("{}:{}", place, ++number);
     if (line.empty()) continue;
     const Json row = Json::parse(line, nullptr, false);
-    if (row.is_discarded() || !row.is_object()) return fail(Error::Kind::data, "not a JSON object", here, "one object a line");
+    if (row.is_discarded() || !row.is_object())
+      return fail(Error::Kind::data, "not a JSON object", here, "one object a line");
     if (string_of(row, "who") != "person") continue;  // what the rules decided is decided anew
     const auto decision = parse_decision(string_of(row, "decision"));
     if (!decision)

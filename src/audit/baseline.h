@@ -10,8 +10,8 @@
 
 namespace accelport {
 
-/// Occurrences that are known already, as a multiset: each entry excuses one occurrence. Matching is by id first, then by
-/// (rule, text) without the path, so code that only moved is not new.
+/// Occurrences that are known already, as a multiset: each entry excuses one occurrence. Matching is by id first, then
+/// by (rule, text) without the path, so code that only moved is not new.
 class Baseline {
  public:
   /// Reads `accelport.baseline/1` or a whole `accelport.audit/1`; errors name `place`.

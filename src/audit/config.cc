@@ -17,7 +17,8 @@ Result<std::string> text_of(const TomlValue& value, std::string_view key, const 
 
 Result<std::vector<std::string>> texts_of(const TomlValue& value, std::string_view key, const std::string& place) {
   if (value.kind != TomlValue::Kind::list)
-    return fail(Error::Kind::data, fmt::format("'{}' must be a list of strings", key), at(place, value), fmt::format("{} = [\"…\"]", key));
+    return fail(Error::Kind::data, fmt::format("'{}' must be a list of strings", key), at(place, value),
+                fmt::format("{} = [\"…\"]", key));
   std::vector<std::string> texts;
   for (const TomlValue& item : value.items) {
     TRY(std::string text, text_of(item, key, place));
@@ -51,16 +52,19 @@ Result<Config::RuleSetting> rule_setting(const std::string& rule, const TomlValu
                     "abstract, retain, replace, fallback, unsupported or ignore");
       setting.decision = *decision;
     } else {
-      return fail(Error::Kind::data, fmt::format("unknown key '{}' in [rules.{}]", key, rule), at(place, value), "known: decision, reason");
+      return fail(Error::Kind::data, fmt::format("unknown key '{}' in [rules.{}]", key, rule), at(place, value),
+                  "known: decision, reason");
     }
   }
   if (setting.reason.empty())
-    return fail(Error::Kind::data, fmt::format("[rules.{}] needs a reason", rule), at(place, table), "reason = \"why\"");
+    return fail(Error::Kind::data, fmt::format("[rules.{}] needs a reason", rule), at(place, table),
+                "reason = \"why\"");
   return setting;
 }
 
 Result<void> take_rules(const TomlValue& table, const std::string& place, Config& config) {
-  if (table.kind != TomlValue::Kind::table) return fail(Error::Kind::data, "'rules' must be a table", at(place, table), "[rules.rule-id]");
+  if (table.kind != TomlValue::Kind::table)
+    return fail(Error::Kind::data, "'rules' must be a table", at(place, table), "[rules.rule-id]");
   for (const auto& [rule, settings] : table.members) {
     TRY(Config::RuleSetting setting, rule_setting(rule, settings, place));
     config.rules.push_back(std::move(setting));

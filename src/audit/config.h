@@ -15,16 +15,16 @@ struct Config {
   std::vector<std::string> platforms;
   std::vector<std::string> include;
   std::vector<std::string> exclude;
-  std::vector<std::string> terms;   // added to the search list
-  std::string helper;               // where `port` puts the helper module
-  std::string baseline;             // relative to the root
+  std::vector<std::string> terms;  // added to the search list
+  std::string helper;              // where `port` puts the helper module
+  std::string baseline;            // relative to the root
 
   struct RuleSetting {
     std::string rule;
     Decision decision = Decision::retain;
     std::string reason;
   };
-  std::vector<RuleSetting> rules;   // a person's decision for everything that a rule explains
+  std::vector<RuleSetting> rules;  // a person's decision for everything that a rule explains
 };
 
 /// Reads `accelport.toml` in `root`, or gives an empty Config if there is none. Errors name path:line and the mend.

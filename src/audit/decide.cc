@@ -45,12 +45,16 @@ Phase derive_phase(const Outcome& outcome, FileRole roles) {
 Effort derive_effort(const Outcome& outcome) {
   if (outcome.effort) return *outcome.effort;
   switch (outcome.decision) {
-    case Decision::unsupported: return Effort::redesign;
-    case Decision::fallback: return Effort::review;
+    case Decision::unsupported:
+      return Effort::redesign;
+    case Decision::fallback:
+      return Effort::review;
     case Decision::retain:
-    case Decision::ignore: return Effort::mechanical;
+    case Decision::ignore:
+      return Effort::mechanical;
     case Decision::abstract:
-    case Decision::replace: break;
+    case Decision::replace:
+      break;
   }
   if (outcome.category == Category::kernel_arch) return Effort::redesign;
   return outcome.confidence == Confidence::certain ? Effort::mechanical : Effort::review;
@@ -58,7 +62,8 @@ Effort derive_effort(const Outcome& outcome) {
 
 }  // namespace
 
-void apply_verdict(const Verdict& verdict, const Site& site, std::string_view text, FileRole roles, Occurrence& occurrence) {
+void apply_verdict(const Verdict& verdict, const Site& site, std::string_view text, FileRole roles,
+                   Occurrence& occurrence) {
   const Outcome& outcome = *verdict.outcome;
   occurrence.rule = verdict.rule;
   occurrence.api = site.api;
@@ -79,7 +84,8 @@ void apply_verdict(const Verdict& verdict, const Site& site, std::string_view te
     occurrence.confidence = Confidence::likely;
 }
 
-void override_decision(Decision decision, std::string_view reason, std::string_view decided_by, Occurrence& occurrence) {
+void override_decision(Decision decision, std::string_view reason, std::string_view decided_by,
+                       Occurrence& occurrence) {
   occurrence.decided_by = decided_by;
   occurrence.reason = reason;
   occurrence.confidence = Confidence::certain;
@@ -95,7 +101,8 @@ std::vector<Note> notes_for(const Site& site, Category category, const std::vect
   std::vector<Note> notes;
   if (site.api.empty() || category == Category::none) return notes;
   for (const Platform* platform : platforms)
-    for (const SemanticFact* fact : platform->facts_for(site.api, site.first_argument)) notes.push_back({platform, fact});
+    for (const SemanticFact* fact : platform->facts_for(site.api, site.first_argument))
+      notes.push_back({platform, fact});
   return notes;
 }
 

@@ -11,7 +11,8 @@ namespace accelport {
 
 /// Fills an occurrence's decision from the verdict on its site: category, decision, means, confidence, reason and
 /// replacement with their placeholders filled, phase and effort (derived where the rule leaves them out).
-void apply_verdict(const Verdict& verdict, const Site& site, std::string_view text, FileRole roles, Occurrence& occurrence);
+void apply_verdict(const Verdict& verdict, const Site& site, std::string_view text, FileRole roles,
+                   Occurrence& occurrence);
 
 /// A person's decision takes the rule's place; what no longer fits (means, replacement) goes.
 void override_decision(Decision decision, std::string_view reason, std::string_view decided_by, Occurrence& occurrence);

@@ -16,29 +16,23 @@ struct SkippedFolder {
   std::string_view reason;
 };
 constexpr std::array kSkippedFolders = {
-    SkippedFolder{".git", "version control"},
-    SkippedFolder{".hg", "version control"},
-    SkippedFolder{".svn", "version control"},
-    SkippedFolder{".accelport", "records of this tool"},
-    SkippedFolder{"__pycache__", "compiled files"},
-    SkippedFolder{"node_modules", "installed packages"},
-    SkippedFolder{".mypy_cache", "cache"},
-    SkippedFolder{".pytest_cache", "cache"},
-    SkippedFolder{".ruff_cache", "cache"},
-    SkippedFolder{".tox", "test environments"},
-    SkippedFolder{".nox", "test environments"},
-    SkippedFolder{".eggs", "installed packages"},
+    SkippedFolder{".git", "version control"},       SkippedFolder{".hg", "version control"},
+    SkippedFolder{".svn", "version control"},       SkippedFolder{".accelport", "records of this tool"},
+    SkippedFolder{"__pycache__", "compiled files"}, SkippedFolder{"node_modules", "installed packages"},
+    SkippedFolder{".mypy_cache", "cache"},          SkippedFolder{".pytest_cache", "cache"},
+    SkippedFolder{".ruff_cache", "cache"},          SkippedFolder{".tox", "test environments"},
+    SkippedFolder{".nox", "test environments"},     SkippedFolder{".eggs", "installed packages"},
 };
 
 /// Deeper trees are made by accident or malice; every component costs a system call.
 constexpr int kMaxDepth = 256;
 
 struct Folder {
-  std::string path;       // as reported, "" for the root itself
+  std::string path;  // as reported, "" for the root itself
   std::string full_path;
   int depth = 0;
   bool vendored = false;
-  bool asks_git = true;   // false inside another repository, which the outer one does not list
+  bool asks_git = true;  // false inside another repository, which the outer one does not list
 };
 
 class Walk {
@@ -81,7 +75,8 @@ class Walk {
   void visit(const Folder& folder) {
     const auto entries = files_.list(folder.full_path);
     if (!entries) return skip(folder.path + "/", entries.error().message, true);
-    if (folder.depth > 0 && std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.name == "pyvenv.cfg"; }))
+    if (folder.depth > 0 &&
+        std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.name == "pyvenv.cfg"; }))
       return skip(folder.path + "/", "a virtual environment", false);
     for (const DirectoryEntry& entry : *entries) {
       const std::string path = join_path(folder.path, entry.name);
@@ -94,8 +89,10 @@ class Walk {
     }
   }
 
-  void visit_folder(const Folder& parent, const std::string& name, const std::string& path, const std::string& full_path) {
-    const auto known = std::find_if(kSkippedFolders.begin(), kSkippedFolders.end(), [&](const auto& s) { return s.name == name; });
+  void visit_folder(const Folder& parent, const std::string& name, const std::string& path,
+                    const std::string& full_path) {
+    const auto known =
+        std::find_if(kSkippedFolders.begin(), kSkippedFolders.end(), [&](const auto& s) { return s.name == name; });
     if (known != kSkippedFolders.end()) return skip(path + "/", std::string(known->reason), false);
     if (excluded(path) || excluded(path + "/")) return skip(path + "/", "excluded", false);
     if (parent.depth + 1 > kMaxDepth) return skip(path + "/", "nested too deeply", true);
@@ -103,10 +100,12 @@ class Walk {
     const bool submodule = parent.asks_git && git_->knows_file(in_git(path)) && !other;
     if (parent.asks_git && !other && !submodule && !git_->knows_folder(in_git(path)))
       return skip(path + "/", "ignored by git, or empty", false);
-    folders_.push_back({path, full_path, parent.depth + 1, parent.vendored || submodule, parent.asks_git && !other && !submodule});
+    folders_.push_back(
+        {path, full_path, parent.depth + 1, parent.vendored || submodule, parent.asks_git && !other && !submodule});
   }
 
-  void visit_file(const Folder& folder, const DirectoryEntry& entry, const std::string& path, const std::string& full_path) {
+  void visit_file(const Folder& folder, const DirectoryEntry& entry, const std::string& path,
+                  const std::string& full_path) {
     if (entry.type == FileType::link) return skip(path, "a link; its target is audited where it lies", false);
     if (entry.type != FileType::regular) return skip(path, "not a regular file", false);
     if (folder.asks_git && !git_->knows_file(in_git(path))) return skip(path, "ignored by git", false);
@@ -153,7 +152,8 @@ std::string prefix_of(const std::string& root, std::size_t roots) {
 template <typename Row>
 void sort_unique(std::vector<Row>& rows) {
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.path < b.path; });
-  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.path == b.path; }), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.path == b.path; }),
+             rows.end());
 }
 
 }  // namespace

@@ -80,8 +80,15 @@ std::uint32_t to_text(const DecodedText& text, std::uint32_t byte) {
 class Examination {
  public:
   Examination(const Candidate& candidate, std::string_view bytes, const Catalog& catalog,
-              const std::vector<const Platform*>& platforms, const ReaderFacts& facts, Workspace& workspace, Examined& out)
-      : candidate_(candidate), bytes_(bytes), catalog_(catalog), platforms_(platforms), facts_(facts), work_(workspace), out_(out) {}
+              const std::vector<const Platform*>& platforms, const ReaderFacts& facts, Workspace& workspace,
+              Examined& out)
+      : candidate_(candidate),
+        bytes_(bytes),
+        catalog_(catalog),
+        platforms_(platforms),
+        facts_(facts),
+        work_(workspace),
+        out_(out) {}
 
   void run() {
     AuditedFile& file = out_.file;
@@ -126,13 +133,14 @@ class Examination {
     const ReadInput input{candidate_.path, decoded_.text, out_.file.kind, text_hits(), &facts_};
     read_source(input, work_.read);
     std::vector<Site>& sites = work_.read.sites;
-    if (!std::is_sorted(sites.begin(), sites.end(), starts_before)) std::stable_sort(sites.begin(), sites.end(), starts_before);
+    if (!std::is_sorted(sites.begin(), sites.end(), starts_before))
+      std::stable_sort(sites.begin(), sites.end(), starts_before);
     locate_terms();
     cover_the_rest(sites);
   }
 
-  /// The terms' places in the text. Bytes can hold a word that the text does not: in GBK a lead byte and a letter are one
-  /// character. It counts, since grep finds it.
+  /// The terms' places in the text. Bytes can hold a word that the text does not: in GBK a lead byte and a letter are
+  /// one character. It counts, since grep finds it.
   void locate_terms() {
     for (const Hit& hit : text_hits())
       if (hit.word < catalog_.first_trigger) term_offsets_.push_back(hit.offset);
@@ -160,7 +168,8 @@ class Examination {
     if (sites.size() != read_sites) std::stable_sort(sites.begin(), sites.end(), starts_before);
   }
 
-  /// Asks the rules about every site. A site whose hits all lie in narrower ones, or that has none and no rule, is nothing.
+  /// Asks the rules about every site. A site whose hits all lie in narrower ones, or that has none and no rule, is
+  /// nothing.
   void explain() {
     std::vector<Site>& sites = work_.read.sites;
     std::vector<bool> owns(sites.size()), holds(sites.size());
@@ -240,7 +249,8 @@ class Examination {
         out_.problems.push_back(fmt::format("{}:{}: {}", candidate_.path, opt_out.comment_line, opt_out.problem));
         continue;
       }
-      for (Occurrence& occurrence : std::ranges::equal_range(out_.file.occurrences, opt_out.line, {}, &Occurrence::line))
+      for (Occurrence& occurrence :
+           std::ranges::equal_range(out_.file.occurrences, opt_out.line, {}, &Occurrence::line))
         if (occurrence.category != Category::none)
           override_decision(opt_out.decision, opt_out.reason, "comment", occurrence);
     }

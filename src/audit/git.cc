@@ -21,8 +21,8 @@ ProcessRequest git_request(const std::string& root, std::vector<std::string> arg
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 bool lies_in(const std::string& folder, const std::string& path) {
-  return path == folder || folder == "/" || (path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 &&
-                                             path[folder.size()] == '/');
+  return path == folder || folder == "/" ||
+         (path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/');
 }
 
 /// git's work tree must be around the root: `core.worktree` of an untrusted repository can name any folder.
@@ -88,13 +88,16 @@ Result<std::optional<std::string>> take_answer(std::string_view& rest) {
 Result<std::vector<std::optional<std::string>>> read_revision(const std::string& root, const std::string& revision,
                                                               const std::vector<std::string>& paths,
                                                               const Processes& processes) {
-  const auto commit = processes.run(git_request(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}));
+  const auto commit = processes.run(
+      git_request(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}));
   if (!commit) return tl::unexpected(commit.error());
   if (commit->exit_code != 0)
-    return fail(Error::Kind::usage, fmt::format("git knows no revision '{}' in {}", revision, root), {}, "name a commit, tag or branch");
+    return fail(Error::Kind::usage, fmt::format("git knows no revision '{}' in {}", revision, root), {},
+                "name a commit, tag or branch");
   ProcessRequest request = git_request(root, {"cat-file", "--batch"});
   for (const std::string& path : paths) {
-    if (path.find('\n') != std::string::npos) return fail(Error::Kind::input, "a path with a newline cannot be asked for", path);
+    if (path.find('\n') != std::string::npos)
+      return fail(Error::Kind::input, "a path with a newline cannot be asked for", path);
     request.input += first_line(commit->output) + ":./" + path + "\n";
   }
   const auto answer = processes.run(request);

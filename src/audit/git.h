@@ -11,11 +11,12 @@
 
 namespace accelport {
 
-/// What git says about a folder. Only `rev-parse`, `ls-files` and `cat-file` are ever asked, with everything switched off
-/// by which a repository's own configuration could start a program.
+/// What git says about a folder. Only `rev-parse`, `ls-files` and `cat-file` are ever asked, with everything switched
+/// off by which a repository's own configuration could start a program.
 class GitView {
  public:
-  /// Nothing if `root` is in no work tree, git is missing or refuses, or the repository's `core.worktree` points elsewhere.
+  /// Nothing if `root` is in no work tree, git is missing or refuses, or the repository's `core.worktree` points
+  /// elsewhere.
   static std::optional<GitView> of(const std::string& root, const Files& files, const Processes& processes);
 
   /// Tracked, or untracked and not ignored. Paths are relative to the root.

@@ -14,7 +14,8 @@ constexpr std::size_t kMaxLine = 512;
 std::string_view lines_around(std::string_view text, const LineTable& lines, const Occurrence& occurrence) {
   const Span first = lines.line(occurrence.line);
   const Span last = occurrence.end_line == occurrence.line ? first : lines.line(occurrence.end_line);
-  const std::uint32_t begin = occurrence.span.begin - first.begin > kMaxLine ? occurrence.span.begin - kMaxLine : first.begin;
+  const std::uint32_t begin =
+      occurrence.span.begin - first.begin > kMaxLine ? occurrence.span.begin - kMaxLine : first.begin;
   const std::uint32_t end = std::min<std::uint32_t>(last.end, occurrence.span.begin + kMaxLine);
   return text.substr(begin, std::max(end, begin) - begin);
 }
@@ -34,7 +35,8 @@ std::string folded(std::string_view text) {
 
 }  // namespace
 
-void assign_ids(std::string_view path, std::string_view text, const LineTable& lines, std::vector<Occurrence>& occurrences) {
+void assign_ids(std::string_view path, std::string_view text, const LineTable& lines,
+                std::vector<Occurrence>& occurrences) {
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
   for (Occurrence& occurrence : occurrences) {
     Hasher base;

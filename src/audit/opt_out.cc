@@ -36,7 +36,8 @@ void parse_words(std::string_view words, OptOut& found) {
   const std::string_view name = trim(words.substr(0, dashes));
   const auto decision = parse_decision(name);
   if (!decision) {
-    found.problem = fmt::format("'{}' is no decision; write abstract, retain, replace, fallback, unsupported or ignore", name);
+    found.problem =
+        fmt::format("'{}' is no decision; write abstract, retain, replace, fallback, unsupported or ignore", name);
     return;
   }
   found.decision = *decision;
@@ -55,7 +56,9 @@ std::vector<OptOut> find_opt_outs(std::string_view text, const LineTable& lines)
     std::string_view code;
     if (!split_at_comment(text.substr(line.begin, at - line.begin), code)) continue;
     opt_out.line = code.empty() ? opt_out.comment_line + 1 : opt_out.comment_line;
-    parse_words(without_comment_end(text.substr(at + kMark.size(), std::min<std::size_t>(line.end - at - kMark.size(), kMaxComment))), opt_out);
+    parse_words(without_comment_end(
+                    text.substr(at + kMark.size(), std::min<std::size_t>(line.end - at - kMark.size(), kMaxComment))),
+                opt_out);
     found.push_back(std::move(opt_out));
   }
   return found;

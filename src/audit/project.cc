@@ -43,8 +43,10 @@ std::string below_import_root(std::string path, const std::unordered_set<std::st
 
 /// A lone file such as scripts/deepspeed.py can be imported by its neighbours only; it must not make every
 /// `import deepspeed` of the tree its own. A copy of torch in the tree is still torch.
-bool is_importable(const std::string& module, const std::string& below, const std::unordered_set<std::string>& packages) {
-  const std::string root = module.size() == below.size() ? std::string() : module.substr(0, module.size() - below.size() - 1);
+bool is_importable(const std::string& module, const std::string& below,
+                   const std::unordered_set<std::string>& packages) {
+  const std::string root =
+      module.size() == below.size() ? std::string() : module.substr(0, module.size() - below.size() - 1);
   const bool in_package = below.find('/') != std::string::npos || packages.count(module) != 0;
   const std::string_view folder = last_of(root);
   if (below == "torch" || below.compare(0, 6, "torch/") == 0) return false;
@@ -57,7 +59,8 @@ ReaderFacts project_facts(const std::vector<Candidate>& candidates) {
   const std::unordered_set<std::string> packages = package_folders(candidates);
   ReaderFacts facts;
   for (const Candidate& candidate : candidates) {
-    if (!ends_with(candidate.path, ".py") && !ends_with(candidate.path, ".pyx") && !ends_with(candidate.path, ".pyi")) continue;
+    if (!ends_with(candidate.path, ".py") && !ends_with(candidate.path, ".pyx") && !ends_with(candidate.path, ".pyi"))
+      continue;
     std::string module = candidate.path.substr(0, candidate.path.rfind('.'));
     if (last_of(module) == "__init__") module = parent_of(module);
     if (module.empty()) continue;

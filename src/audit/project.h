@@ -9,7 +9,8 @@
 namespace accelport {
 
 /// What the tree's file names tell about its own Python modules, so that `import cuda` beside a cuda.py is its own.
-/// Import roots are the tree's root, `src`, `lib`, `python` and every folder that holds a package's first `__init__.py`.
+/// Import roots are the tree's root, `src`, `lib`, `python` and every folder that holds a package's first
+/// `__init__.py`.
 ReaderFacts project_facts(const std::vector<Candidate>& candidates);
 
 }  // namespace accelport

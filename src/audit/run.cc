@@ -37,7 +37,8 @@ Result<std::vector<const Platform*>> chosen_platforms(const Catalog& catalog, co
 std::vector<std::size_t> largest_first(const std::vector<Candidate>& candidates) {
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return candidates[a].size > candidates[b].size; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return candidates[a].size > candidates[b].size; });
   return order;
 }
 
@@ -100,7 +101,8 @@ Result<void> apply_decisions(const AuditOptions& options, const Files& files, Au
 
 }  // namespace
 
-Result<Audit> run_audit(const Catalog& catalog, const AuditOptions& options, const Files& files, const Processes& processes) {
+Result<Audit> run_audit(const Catalog& catalog, const AuditOptions& options, const Files& files,
+                        const Processes& processes) {
   Audit audit;
   TRY(audit.platforms, chosen_platforms(catalog, options.platforms));
   TRY(Discovery found, discover(options, files, processes));
@@ -109,7 +111,8 @@ Result<Audit> run_audit(const Catalog& catalog, const AuditOptions& options, con
   audit.term_covered.assign(catalog.terms.size(), 0);
   for (Examined& examined : examine_all(catalog, found, options, audit.platforms, files))
     collect(examined, options.keep_paths, audit);
-  std::stable_sort(audit.skipped.begin(), audit.skipped.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::stable_sort(audit.skipped.begin(), audit.skipped.end(),
+                   [](const auto& a, const auto& b) { return a.path < b.path; });
   TRY_DO(apply_decisions(options, files, audit));
   return audit;
 }
@@ -131,7 +134,8 @@ Result<Baseline> baseline_of_revision(const Catalog& catalog, const AuditOptions
   for (std::size_t i = 0; i < contents.size(); ++i) {
     if (!contents[i]) continue;
     workspace.bytes.assign(*contents[i]);
-    const Examined old = examine_bytes(candidates[i], workspace.bytes.view(), catalog, audit.platforms, facts, workspace);
+    const Examined old =
+        examine_bytes(candidates[i], workspace.bytes.view(), catalog, audit.platforms, facts, workspace);
     for (const Occurrence& occurrence : old.file.occurrences)
       baseline.add(occurrence.id, occurrence.rule == nullptr ? "" : occurrence.rule->id, occurrence.text);
   }

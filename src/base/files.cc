@@ -32,14 +32,21 @@ FileType type_of_mode(mode_t mode) {
 
 FileType type_of_entry(const std::string& directory, const dirent& entry) {
   switch (entry.d_type) {
-    case DT_REG: return FileType::regular;
-    case DT_DIR: return FileType::directory;
-    case DT_LNK: return FileType::link;
-    case DT_FIFO: return FileType::fifo;
-    case DT_SOCK: return FileType::socket;
+    case DT_REG:
+      return FileType::regular;
+    case DT_DIR:
+      return FileType::directory;
+    case DT_LNK:
+      return FileType::link;
+    case DT_FIFO:
+      return FileType::fifo;
+    case DT_SOCK:
+      return FileType::socket;
     case DT_CHR:
-    case DT_BLK: return FileType::device;
-    default: break;
+    case DT_BLK:
+      return FileType::device;
+    default:
+      break;
   }
   struct stat status;
   if (lstat(join_path(directory, entry.d_name).c_str(), &status) != 0) return FileType::other;
@@ -127,9 +134,11 @@ class RealFiles final : public Files {
   }
 
  private:
-  /// A device or pipe takes the bytes and stays what it is; renaming a file over /dev/null would take it from everybody.
+  /// A device or pipe takes the bytes and stays what it is; renaming a file over /dev/null would take it from
+  /// everybody.
   static Result<void> write_through(const std::string& path, mode_t mode, std::string_view bytes) {
-    if (S_ISLNK(mode)) return fail(Error::Kind::input, "a link; nothing is written through it", path, "name its target");
+    if (S_ISLNK(mode))
+      return fail(Error::Kind::input, "a link; nothing is written through it", path, "name its target");
     const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
     if (file.get() < 0) return system_failure("write to it", path, errno);
     fcntl(file.get(), F_SETFL, 0);

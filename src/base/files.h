@@ -36,7 +36,7 @@ enum class FileType : std::uint8_t { regular, directory, link, fifo, socket, dev
 struct FileInfo {
   FileType type = FileType::other;
   std::uint64_t size = 0;
-  std::uint32_t mode = 0;   // permission bits
+  std::uint32_t mode = 0;  // permission bits
   std::uint64_t links = 1;
 };
 
@@ -45,8 +45,8 @@ struct DirectoryEntry {
   FileType type = FileType::other;
 };
 
-/// The file system as the stages see it. Paths are bytes. Nothing here follows a link in the last component, blocks on a
-/// pipe or device, or changes anything but through `write`.
+/// The file system as the stages see it. Paths are bytes. Nothing here follows a link in the last component, blocks on
+/// a pipe or device, or changes anything but through `write`.
 class Files {
  public:
   virtual ~Files() = default;
@@ -56,8 +56,8 @@ class Files {
   virtual Result<std::vector<DirectoryEntry>> list(const std::string& directory) const = 0;
   /// Reads a regular file of at most `limit` bytes.
   virtual Result<void> read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const = 0;
-  /// Replaces (or creates) a file as a whole: readers see the old bytes or the new ones, never a part. A device or pipe is
-  /// written to and stays one; a link is refused.
+  /// Replaces (or creates) a file as a whole: readers see the old bytes or the new ones, never a part. A device or pipe
+  /// is written to and stays one; a link is refused.
   virtual Result<void> write(const std::string& path, std::string_view bytes) const = 0;
   /// The canonical absolute path of an existing file or folder.
   virtual Result<std::string> canonical(const std::string& path) const = 0;

@@ -24,7 +24,8 @@ void parallel_for(std::size_t count, int threads, Work work) {
     for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i, worker);
   };
   std::vector<std::jthread> pool;
-  const int helpers = static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, threads)))) - 1;
+  const int helpers =
+      static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, threads)))) - 1;
   for (int worker = 1; worker <= helpers; ++worker) pool.emplace_back(run, worker);
   run(0);
 }

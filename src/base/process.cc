@@ -111,7 +111,8 @@ class RealProcesses final : public Processes {
     if (!input.open() || !output.open() || !error.open())
       return fail(Error::Kind::system, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     const pid_t child = spawn(program, request, input, output, error);
-    if (child < 0) return fail(Error::Kind::system, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
+    if (child < 0)
+      return fail(Error::Kind::system, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
     input.close_end(0);
     output.close_end(1);
     error.close_end(1);
@@ -127,7 +128,8 @@ class RealProcesses final : public Processes {
   }
 
  private:
-  static pid_t spawn(const std::string& program, const ProcessRequest& request, Pipe& input, Pipe& output, Pipe& error) {
+  static pid_t spawn(const std::string& program, const ProcessRequest& request, Pipe& input, Pipe& output,
+                     Pipe& error) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input.ends[0], 0);
@@ -140,8 +142,8 @@ class RealProcesses final : public Processes {
     std::vector<std::string> words = request.command;
     std::vector<std::string> environment = merged_environment(request.environment);
     pid_t child = -1;
-    const int code =
-        posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(words).data(), pointers(environment).data());
+    const int code = posix_spawn(&child, program.c_str(), &actions, &attributes, pointers(words).data(),
+                                 pointers(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     errno = code;

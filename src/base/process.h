@@ -11,7 +11,8 @@
 namespace accelport {
 
 struct ProcessRequest {
-  std::vector<std::string> command;  // command[0] is a program's name (searched in the absolute folders of PATH) or path
+  std::vector<std::string>
+      command;  // command[0] is a program's name (searched in the absolute folders of PATH) or path
   std::string input;
   std::map<std::string, std::string> environment;  // added to ours
   std::chrono::milliseconds time_limit{30'000};

@@ -25,7 +25,8 @@ using Result = tl::expected<T, Error>;
 std::string to_string(const Error& error);
 
 /// Shorthand for returning an error from a function that gives a Result.
-inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::string place = {}, std::string hint = {}) {
+inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::string place = {},
+                                  std::string hint = {}) {
   return tl::unexpected<Error>(Error{kind, std::move(message), std::move(place), std::move(hint)});
 }
 
@@ -41,15 +42,15 @@ inline tl::unexpected<Error> fail(Error::Kind kind, std::string message, std::st
 #define ACCELPORT_CONCAT(a, b) ACCELPORT_CONCAT_INNER(a, b)
 
 /// `TRY(auto x, expression)` gives x the value of a Result, or returns its error from the enclosing function.
-#define TRY(declaration, expression)                                       \
-  auto ACCELPORT_CONCAT(try_result_, __LINE__) = (expression);             \
-  if (!ACCELPORT_CONCAT(try_result_, __LINE__))                            \
+#define TRY(declaration, expression)                                                   \
+  auto ACCELPORT_CONCAT(try_result_, __LINE__) = (expression);                         \
+  if (!ACCELPORT_CONCAT(try_result_, __LINE__))                                        \
     return tl::unexpected(std::move(ACCELPORT_CONCAT(try_result_, __LINE__).error())); \
   declaration = std::move(*ACCELPORT_CONCAT(try_result_, __LINE__))
 
 /// `TRY_DO(expression)` returns the error of a Result<void> from the enclosing function.
-#define TRY_DO(expression)                                                                      \
-  do {                                                                                          \
-    auto try_do_result = (expression);                                                          \
-    if (!try_do_result) return tl::unexpected(std::move(try_do_result.error()));                \
+#define TRY_DO(expression)                                                       \
+  do {                                                                           \
+    auto try_do_result = (expression);                                           \
+    if (!try_do_result) return tl::unexpected(std::move(try_do_result.error())); \
   } while (false)

@@ -99,7 +99,8 @@ std::string escape_for_display(std::string_view text) {
     } else if (c == '\n' || c == '\t' || c == '\r') {
       out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
     } else {
-      out += c < 0x80 ? fmt::format("\\x{:02X}", static_cast<unsigned>(c)) : fmt::format("\\u{{{:04X}}}", static_cast<unsigned>(c));
+      out += c < 0x80 ? fmt::format("\\x{:02X}", static_cast<unsigned>(c))
+                      : fmt::format("\\u{{{:04X}}}", static_cast<unsigned>(c));
     }
     i += length;
   }
@@ -175,8 +176,9 @@ bool glob_match(std::string_view pattern, std::string_view text) {
 
 namespace {
 
-/// Two places to come back to are enough: behind the last `*`, which can grow to the next "/", and behind the last `**`,
-/// which can grow to the end and makes everything in front of it settled. So the time is bounded by the lengths' product.
+/// Two places to come back to are enough: behind the last `*`, which can grow to the next "/", and behind the last
+/// `**`, which can grow to the end and makes everything in front of it settled. So the time is bounded by the lengths'
+/// product.
 bool match_path_from(std::string_view pattern, std::string_view path) {
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t p = 0, t = 0, star = kNone, star_end = 0, deep = kNone, deep_end = 0;
@@ -189,7 +191,8 @@ bool match_path_from(std::string_view pattern, std::string_view path) {
       star = ++p, star_end = t;
     } else if (p == pattern.size() && t == path.size()) {
       return true;
-    } else if (p < pattern.size() && t < path.size() && (pattern[p] == path[t] || (pattern[p] == '?' && path[t] != '/'))) {
+    } else if (p < pattern.size() && t < path.size() &&
+               (pattern[p] == path[t] || (pattern[p] == '?' && path[t] != '/'))) {
       ++p, ++t;
     } else if (star != kNone && star_end < path.size() && path[star_end] != '/') {
       p = star, t = ++star_end;

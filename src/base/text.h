@@ -23,7 +23,8 @@ struct Position {
   std::uint32_t column = 1;
 };
 
-/// Where each line starts. Only "\n" ends a line (so "\r\n" does too): grep, git and SARIF viewers count lines that way.
+/// Where each line starts. Only "\n" ends a line (so "\r\n" does too): grep, git and SARIF viewers count lines that
+/// way.
 class LineTable {
  public:
   explicit LineTable(std::string_view text);

@@ -18,7 +18,8 @@ constexpr std::string_view kRules = "rules/";
 constexpr std::string_view kPlatforms = "platforms/";
 constexpr std::size_t kMaxRules = 20000;
 
-Result<void> load_search_list(const std::vector<DataFile>& files, const std::vector<std::string>& extra, Catalog& catalog) {
+Result<void> load_search_list(const std::vector<DataFile>& files, const std::vector<std::string>& extra,
+                              Catalog& catalog) {
   const auto file = std::find_if(files.begin(), files.end(), [](const DataFile& f) { return f.path == "terms.toml"; });
   if (file == files.end()) return fail(Error::Kind::data, "the search list is missing", "terms.toml");
   TRY(SearchList list, load_terms(*file));
@@ -40,7 +41,8 @@ Result<void> check_rule_names(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     if (seen.insert(rule.id).second) continue;
     return fail(Error::Kind::data, fmt::format("there are two rules called '{}'", rule.id),
-                fmt::format("rules/{}/{}.toml:1", rule.group, rule.id), "the name is the rule's id; rename one of the files");
+                fmt::format("rules/{}/{}.toml:1", rule.group, rule.id),
+                "the name is the rule's id; rename one of the files");
   }
   return {};
 }
@@ -53,10 +55,12 @@ Result<void> load_all_rules(const std::vector<DataFile>& files, Catalog& catalog
   }
   if (catalog.rules.size() > kMaxRules) return fail(Error::Kind::data, "too many rules", "rules/");
   auto& rules = catalog.rules;
-  std::sort(rules.begin(), rules.end(), [](const Rule& a, const Rule& b) { return std::tie(a.order, a.id) < std::tie(b.order, b.id); });
+  std::sort(rules.begin(), rules.end(),
+            [](const Rule& a, const Rule& b) { return std::tie(a.order, a.id) < std::tie(b.order, b.id); });
   TRY_DO(check_rule_names(rules));
   const auto is_early = [](const Rule& rule) { return rule.order < kCatchAllOrder; };
-  catalog.first_catch_all = static_cast<std::size_t>(std::partition_point(rules.begin(), rules.end(), is_early) - rules.begin());
+  catalog.first_catch_all =
+      static_cast<std::size_t>(std::partition_point(rules.begin(), rules.end(), is_early) - rules.begin());
   catalog.rule_index = RuleIndex(rules);
   return {};
 }
@@ -121,7 +125,8 @@ const Rule* Catalog::find_rule(std::string_view id) const {
 }
 
 const Platform* Catalog::find_platform(std::string_view name) const {
-  const auto at = std::find_if(platforms.begin(), platforms.end(), [name](const Platform& p) { return p.name == name; });
+  const auto at =
+      std::find_if(platforms.begin(), platforms.end(), [name](const Platform& p) { return p.name == name; });
   return at == platforms.end() ? nullptr : &*at;
 }
 
@@ -140,8 +145,8 @@ std::vector<DataFile> embedded_data() {
   return files;
 }
 
-Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path, FileRole roles,
-                     bool has_hit) {
+Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path,
+                     FileRole roles, bool has_hit) {
   const SiteView view{site, text, slice(text.view(), site.span), path, roles};
   const std::size_t end = has_hit ? catalog.rules.size() : catalog.first_catch_all;
   const int number = catalog.rule_index.first_match(catalog.rules, view, static_cast<std::uint16_t>(end));

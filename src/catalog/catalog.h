@@ -24,14 +24,14 @@ struct Term {
 
 /// All knowledge, loaded once and immutable.
 struct Catalog {
-  std::vector<std::string> words;   // base words, then (from `first_trigger`) the rules' triggers
+  std::vector<std::string> words;  // base words, then (from `first_trigger`) the rules' triggers
   std::size_t first_trigger = 0;
-  std::vector<Term> terms;          // words first, then terms, in the order of the file; then the user's own
+  std::vector<Term> terms;  // words first, then terms, in the order of the file; then the user's own
   std::vector<std::vector<std::uint16_t>> terms_by_word;  // by base word: indices into `terms`
-  std::vector<Rule> rules;          // in the order in which they are asked
-  std::size_t first_catch_all = 0;  // index of the first rule of order kCatchAllOrder or more
-  std::vector<Platform> platforms;  // by name
-  std::unique_ptr<const LiteralScanner> scanner;  // for `words`
+  std::vector<Rule> rules;                                // in the order in which they are asked
+  std::size_t first_catch_all = 0;                        // index of the first rule of order kCatchAllOrder or more
+  std::vector<Platform> platforms;                        // by name
+  std::unique_ptr<const LiteralScanner> scanner;          // for `words`
   RuleIndex rule_index;
 
   const Rule* find_rule(std::string_view id) const;
@@ -47,7 +47,8 @@ struct DataFile {
   std::string_view bytes;
 };
 
-/// Loads everything from `files`. `extra_terms` come from the user's accelport.toml. Errors name file:line and the mend.
+/// Loads everything from `files`. `extra_terms` come from the user's accelport.toml. Errors name file:line and the
+/// mend.
 Result<Catalog> load_catalog(const std::vector<DataFile>& files, const std::vector<std::string>& extra_terms = {});
 
 /// The knowledge that is built into the program.
@@ -59,8 +60,8 @@ struct Verdict {
   const Outcome* outcome = nullptr;
 };
 /// `has_hit` tells whether a hit of a term lies in the site and in no narrower one.
-Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path, FileRole roles,
-                     bool has_hit = true);
+Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path,
+                     FileRole roles, bool has_hit = true);
 
 /// What the platforms know about one name, for people who ask.
 struct ApiMatch {
@@ -78,8 +79,8 @@ struct CounterpartMatch {
 /// The counterparts of an NVIDIA name: "CUDA_HOME", "env:CUDA_HOME", "nvidia-smi" …
 std::vector<CounterpartMatch> find_counterparts(const Catalog& catalog, std::string_view name);
 
-/// Runs the examples of a rule through the readers and all rules, and looks for its triggers in them. Each failure names
-/// the example's place and what was found instead; empty if the rule keeps its promises.
+/// Runs the examples of a rule through the readers and all rules, and looks for its triggers in them. Each failure
+/// names the example's place and what was found instead; empty if the rule keeps its promises.
 std::vector<Error> verify_rule_cases(const Catalog& catalog, const Rule& rule);
 
 /// Finds every term in `text` and calls `found(term, offset, size)` for each occurrence, in the order of their words:

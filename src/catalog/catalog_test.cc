@@ -21,9 +21,9 @@ std::string rule_text(const std::string& api, int order, const std::string& extr
          "[[case]]\nsource = 'x'\nexpect = []\n";
 }
 
-
 Result<Catalog> load(const std::vector<std::pair<std::string, std::string>>& rules) {
-  std::vector<DataFile> files = {{"terms.toml", kTerms}, {"rules/README.md", "not a rule"}, {"gates.toml", "= not read"}};
+  std::vector<DataFile> files = {
+      {"terms.toml", kTerms}, {"rules/README.md", "not a rule"}, {"gates.toml", "= not read"}};
   for (const auto& [path, text] : rules) files.push_back({path, text});
   return load_catalog(files);
 }
@@ -82,7 +82,8 @@ TEST(Catalog, TheSearchListMustBeThere) {
 }
 
 TEST(Catalog, TriggersFollowTheWords) {
-  const auto catalog = load({{"rules/torch/a.toml", rule_text("x", 1, "triggers = ['import torch', 'is_available']\n")}});
+  const auto catalog =
+      load({{"rules/torch/a.toml", rule_text("x", 1, "triggers = ['import torch', 'is_available']\n")}});
   ASSERT_TRUE(catalog) << to_string(catalog.error());
   EXPECT_EQ(catalog->words, (std::vector<std::string>{"cuda", "import torch", "is_available"}));
   EXPECT_EQ(catalog->first_trigger, 1u);
@@ -98,27 +99,31 @@ TEST(VerifyRuleCases, NamesWhatWasFoundInstead) {
 }
 
 TEST(VerifyRuleCases, ATriggerNeedsACase) {
-  const auto catalog = load({{"rules/torch/a.toml", rule_text("torch.*", 1, "triggers = ['import torch', 'DataParallel']\n")}});
+  const auto catalog =
+      load({{"rules/torch/a.toml", rule_text("torch.*", 1, "triggers = ['import torch', 'DataParallel']\n")}});
   ASSERT_TRUE(catalog) << to_string(catalog.error());
   const auto errors = verify_rule_cases(*catalog, catalog->rules[0]);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_EQ(to_string(errors[0]), "rules/torch/a.toml: trigger 'DataParallel' occurs in no positive case "
-                                  "(add a case that needs it, or drop it)");
+  EXPECT_EQ(to_string(errors[0]),
+            "rules/torch/a.toml: trigger 'DataParallel' occurs in no positive case "
+            "(add a case that needs it, or drop it)");
 }
 
 TEST(VerifyRuleCases, NamesWhatNobodyExpected) {
   const std::string text = rule_text("torch.*", 1);
-  const auto catalog = load({{"rules/torch/a.toml", text.substr(0, text.find("[[case]]")) +
-                                                        "[[case]]\nsource = 'import torch; torch.cuda.x(); torch.cuda.y()'\n"
-                                                        "expect = ['1: torch.cuda.x = device-selection/retain']\n"
-                                                        "[[case]]\nsource = 'x'\nexpect = []\n"}});
+  const auto catalog =
+      load({{"rules/torch/a.toml", text.substr(0, text.find("[[case]]")) +
+                                       "[[case]]\nsource = 'import torch; torch.cuda.x(); torch.cuda.y()'\n"
+                                       "expect = ['1: torch.cuda.x = device-selection/retain']\n"
+                                       "[[case]]\nsource = 'x'\nexpect = []\n"}});
   ASSERT_TRUE(catalog) << to_string(catalog.error());
   const auto errors = verify_rule_cases(*catalog, catalog->rules[0]);
   ASSERT_EQ(errors.size(), 2u);
   EXPECT_EQ(to_string(errors[0]),
             "rules/torch/a.toml:14: another decision than expected: \"1: torch.cuda.x = device-selection/abstract\"");
-  EXPECT_EQ(to_string(errors[1]),
-            "rules/torch/a.toml:14: explains what 'expect' does not name: \"1: torch.cuda.y = device-selection/abstract\"");
+  EXPECT_EQ(
+      to_string(errors[1]),
+      "rules/torch/a.toml:14: explains what 'expect' does not name: \"1: torch.cuda.y = device-selection/abstract\"");
 }
 
 TEST(SiteNames, FlagsAndNeighbours) {

@@ -101,7 +101,9 @@ bool numbers_hold(const Condition& c, const Site& site) {
 }
 
 bool name_holds(const NameSet& wanted, std::string_view name) { return wanted.empty() || wanted.contains(name); }
-bool name_absent(const NameSet& unwanted, std::string_view name) { return unwanted.empty() || !unwanted.contains(name); }
+bool name_absent(const NameSet& unwanted, std::string_view name) {
+  return unwanted.empty() || !unwanted.contains(name);
+}
 
 bool names_hold(const Condition& c, const Site& site) {
   return name_holds(c.api, site.api) && name_holds(c.callee, site.callee) && name_holds(c.keyword, site.keyword) &&
@@ -113,7 +115,9 @@ bool names_hold(const Condition& c, const Site& site) {
 
 bool keywords_hold(const Condition& c, const Site& site) {
   const auto& given = site.keywords;
-  const auto listed_in = [](const NameSet& names) { return [&names](std::string_view k) { return names.contains(k); }; };
+  const auto listed_in = [](const NameSet& names) {
+    return [&names](std::string_view k) { return names.contains(k); };
+  };
   if (!c.has_keyword.empty() && std::none_of(given.begin(), given.end(), listed_in(c.has_keyword))) return false;
   if (c.lacks_keyword.empty()) return true;
   const auto spoils = [&](std::string_view keyword) { return keyword == "**" || c.lacks_keyword.contains(keyword); };

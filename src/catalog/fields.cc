@@ -14,8 +14,7 @@ namespace accelport {
 void FieldErrors::add(int line, std::string message, std::string hint) {
   if (first && !first_is_absence) return;
   first_is_absence = false;
-  first = Error{Error::Kind::data, std::move(message), fmt::format("{}:{}", path, std::max(line, 1)),
-                std::move(hint)};
+  first = Error{Error::Kind::data, std::move(message), fmt::format("{}:{}", path, std::max(line, 1)), std::move(hint)};
 }
 
 void FieldErrors::add_absence(int line, std::string message, std::string hint) {

@@ -9,11 +9,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kCategoryNames{
-    "device-selection"sv, "visibility"sv,  "amp-memory"sv,    "distributed"sv, "package-extension"sv,
-    "kernel-arch"sv,      "docs-metadata"sv, "nvidia-only"sv, "practice"sv,    "none"sv};
-constexpr std::array kDecisionNames{"abstract"sv, "retain"sv,      "replace"sv,
-                                    "fallback"sv, "unsupported"sv, "ignore"sv};
+constexpr std::array kCategoryNames{"device-selection"sv,  "visibility"sv,  "amp-memory"sv,    "distributed"sv,
+                                    "package-extension"sv, "kernel-arch"sv, "docs-metadata"sv, "nvidia-only"sv,
+                                    "practice"sv,          "none"sv};
+constexpr std::array kDecisionNames{"abstract"sv, "retain"sv, "replace"sv, "fallback"sv, "unsupported"sv, "ignore"sv};
 constexpr std::array kMeansNames{"null"sv,    "neutral"sv,   "helper"sv,  "boundary"sv,
                                  "adapter"sv, "extension"sv, "fallback"sv};
 constexpr std::array kConfidenceNames{"certain"sv, "likely"sv, "guess"sv};
@@ -49,22 +48,12 @@ std::string_view to_string(Effort value) { return name(kEffortNames, value); }
 std::string_view to_string(PortAction value) { return name(kPortActionNames, value); }
 std::string_view to_string(Severity value) { return name(kSeverityNames, value); }
 
-std::optional<Category> parse_category(std::string_view text) {
-  return parse<Category>(kCategoryNames, text);
-}
-std::optional<Decision> parse_decision(std::string_view text) {
-  return parse<Decision>(kDecisionNames, text);
-}
+std::optional<Category> parse_category(std::string_view text) { return parse<Category>(kCategoryNames, text); }
+std::optional<Decision> parse_decision(std::string_view text) { return parse<Decision>(kDecisionNames, text); }
 std::optional<Means> parse_means(std::string_view text) { return parse<Means>(kMeansNames, text); }
-std::optional<Confidence> parse_confidence(std::string_view text) {
-  return parse<Confidence>(kConfidenceNames, text);
-}
+std::optional<Confidence> parse_confidence(std::string_view text) { return parse<Confidence>(kConfidenceNames, text); }
 std::optional<Phase> parse_phase(std::string_view text) { return parse<Phase>(kPhaseNames, text); }
-std::optional<Effort> parse_effort(std::string_view text) {
-  return parse<Effort>(kEffortNames, text);
-}
-std::optional<PortAction> parse_port_action(std::string_view text) {
-  return parse<PortAction>(kPortActionNames, text);
-}
+std::optional<Effort> parse_effort(std::string_view text) { return parse<Effort>(kEffortNames, text); }
+std::optional<PortAction> parse_port_action(std::string_view text) { return parse<PortAction>(kPortActionNames, text); }
 
 }  // namespace accelport

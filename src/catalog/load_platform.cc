@@ -30,7 +30,8 @@ std::string read_word(Fields& fields, std::string_view key, const std::array<std
 
 void check_schema(Fields& fields, std::string_view wanted) {
   const std::string schema = fields.required_text("schema");
-  if (!schema.empty() && schema != wanted) fields.error("schema", fmt::format("unknown 'schema' \"{}\"", escape_for_display(schema)), std::string(wanted));
+  if (!schema.empty() && schema != wanted)
+    fields.error("schema", fmt::format("unknown 'schema' \"{}\"", escape_for_display(schema)), std::string(wanted));
 }
 
 Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
@@ -68,7 +69,8 @@ Result<void> load_profile(const DataFile& file, Platform& platform) {
   platform.backend = read_inner(fields, "distributed", "backend", errors);
   platform.visibility = read_inner(fields, "visibility", "process", errors);
   for (const std::string_view other : {"variables"sv, "build"sv, "hardware"sv}) fields.tables(other);
-  for (const TomlValue* table : fields.tables("counterpart")) platform.counterparts.push_back(read_counterpart(*table, errors));
+  for (const TomlValue* table : fields.tables("counterpart"))
+    platform.counterparts.push_back(read_counterpart(*table, errors));
   fields.finish();
   if (errors.first) return tl::unexpected(std::move(*errors.first));
   return {};
@@ -122,7 +124,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 void read_api_row(std::string_view line, int number, Platform& platform, FieldErrors& errors) {
   const auto cells = split(line, "\t");
   if (cells.size() != kApiCells) {
-    return errors.add(number, fmt::format("the row has {} cells", cells.size()), fmt::format("{} cells divided by tabs", kApiCells));
+    return errors.add(number, fmt::format("the row has {} cells", cells.size()),
+                      fmt::format("{} cells divided by tabs", kApiCells));
   }
   for (const std::string_view cell : cells) {
     if (trim(cell) != cell) errors.add(number, fmt::format("blanks around '{}'", escape_for_display(cell)));
@@ -131,7 +134,8 @@ void read_api_row(std::string_view line, int number, Platform& platform, FieldEr
   ApiRow row{text(0), text(1), text(2), text(3), text(4), text(5), text(6)};
   if (row.cuda.empty() || row.source.empty()) errors.add(number, "'cuda' and 'source' must not be empty");
   if (std::find(kStatuses.begin(), kStatuses.end(), row.status) == kStatuses.end()) {
-    errors.add(number, fmt::format("unknown status '{}'", escape_for_display(row.status)), suggestion(row.status, kStatuses));
+    errors.add(number, fmt::format("unknown status '{}'", escape_for_display(row.status)),
+               suggestion(row.status, kStatuses));
   }
   if (const ApiRow* same = platform.find_api(row.cuda); same != nullptr && same->cuda == row.cuda) {
     errors.add(number, fmt::format("'{}' has a row already", escape_for_display(row.cuda)));
@@ -148,7 +152,8 @@ Result<void> load_api(const DataFile& file, Platform& platform) {
   if (!text.empty() && text.back() == '\n') text.remove_suffix(1);
   const auto lines = split(text, "\n");
   if (lines.front() != kApiHeader) errors.add(1, "the first line must name the columns", std::string(kApiHeader));
-  for (std::size_t i = 1; i < lines.size() && !errors.first; ++i) read_api_row(lines[i], static_cast<int>(i) + 1, platform, errors);
+  for (std::size_t i = 1; i < lines.size() && !errors.first; ++i)
+    read_api_row(lines[i], static_cast<int>(i) + 1, platform, errors);
   if (errors.first) return tl::unexpected(std::move(*errors.first));
   return {};
 }
@@ -158,14 +163,16 @@ Result<void> load_api(const DataFile& file, Platform& platform) {
 Result<Platform> load_platform(std::string_view name, const std::vector<DataFile>& files) {
   const std::string folder = fmt::format("platforms/{}/", name);
   const auto find = [&](std::string_view file) -> const DataFile* {
-    const auto at = std::find_if(files.begin(), files.end(), [&](const DataFile& f) { return f.path == folder + std::string(file); });
+    const auto at = std::find_if(files.begin(), files.end(),
+                                 [&](const DataFile& f) { return f.path == folder + std::string(file); });
     return at == files.end() ? nullptr : &*at;
   };
   Platform platform;
   platform.name = name;
   const DataFile* profile = find("profile.toml");
   if (profile == nullptr) {
-    return fail(Error::Kind::data, fmt::format("platform '{}' has no profile.toml", escape_for_display(name)), folder + "profile.toml");
+    return fail(Error::Kind::data, fmt::format("platform '{}' has no profile.toml", escape_for_display(name)),
+                folder + "profile.toml");
   }
   TRY_DO(load_profile(*profile, platform));
   if (const DataFile* facts = find("semantics.toml")) TRY_DO(load_facts(*facts, platform));

@@ -126,7 +126,8 @@ TEST(LoadPlatform, AttachesFacts) {
 
 TEST(LoadPlatform, Errors) {
   const std::string header(kHeader);
-  EXPECT_EQ(to_string(load_platform("abc", {}).error()), "platforms/abc/profile.toml: platform 'abc' has no profile.toml");
+  EXPECT_EQ(to_string(load_platform("abc", {}).error()),
+            "platforms/abc/profile.toml: platform 'abc' has no profile.toml");
   EXPECT_EQ(error_of("profile.toml", "schema = 'accelport.profile/2'\n"),
             "platforms/abc/profile.toml:1: unknown 'schema' \"accelport.profile/2\" (accelport.profile/1)");
   EXPECT_EQ(error_of("profile.toml", "schema = 'accelport.profile/1'\nname = 'xyz'\n"),
@@ -138,7 +139,8 @@ TEST(LoadPlatform, Errors) {
   EXPECT_EQ(error_of("python_api.tsv", header + "a\t\t\t\tsame\t\ts\n"),
             "platforms/abc/python_api.tsv:2: unknown status 'same' (one of: same-shape, semantic-difference, missing, "
             "nvidia-only, other-vendor)");
-  EXPECT_EQ(error_of("python_api.tsv", header + "a \t\t\t\tmissing\t\ts\n"), "platforms/abc/python_api.tsv:2: blanks around 'a '");
+  EXPECT_EQ(error_of("python_api.tsv", header + "a \t\t\t\tmissing\t\ts\n"),
+            "platforms/abc/python_api.tsv:2: blanks around 'a '");
   EXPECT_EQ(error_of("python_api.tsv", header + "a\t\t\t\tmissing\t\t\n"),
             "platforms/abc/python_api.tsv:2: 'cuda' and 'source' must not be empty");
   EXPECT_EQ(error_of("python_api.tsv", header + "a\t\t\t\tmissing\t\ts\na\t\t\t\tmissing\t\ts\n"),

@@ -15,9 +15,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kGroups{"torch"sv, "strings"sv, "packages"sv, "environment"sv, "shell"sv, "files"sv,
+constexpr std::array kGroups{"torch"sv, "strings"sv, "packages"sv, "environment"sv, "shell"sv,   "files"sv,
                              "build"sv, "cxx"sv,     "docs"sv,     "own"sv,         "practice"sv};
-constexpr std::array kPlaceholders{"text"sv, "api"sv, "value"sv, "keyword"sv, "callee"sv, "argument"sv, "first_argument"sv};
+constexpr std::array kPlaceholders{"text"sv,   "api"sv,      "value"sv,         "keyword"sv,
+                                   "callee"sv, "argument"sv, "first_argument"sv};
 constexpr std::size_t kMinTrigger = 4;
 constexpr std::size_t kMaxTrigger = 200;
 constexpr int kMaxOrder = 99999;
@@ -31,7 +32,8 @@ std::vector<std::string_view> names_of(Enum last) {
 
 bool is_rule_id(std::string_view id) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || is_ascii_digit(c) || c == '-'; };
-  return !id.empty() && id.size() <= 64 && id.front() != '-' && id.back() != '-' && std::all_of(id.begin(), id.end(), fits);
+  return !id.empty() && id.size() <= 64 && id.front() != '-' && id.back() != '-' &&
+         std::all_of(id.begin(), id.end(), fits);
 }
 
 /// Splits "rules/GROUP/ID.toml".
@@ -80,7 +82,8 @@ void check_outcome(Fields& fields, const Outcome& out, bool settled) {
   check_placeholders(fields, "reason", out.reason);
   check_placeholders(fields, "replacement", out.replacement);
   if ((out.category == Category::none) != (out.decision == Decision::ignore)) {
-    fields.error("decision", fmt::format("category {} with decision {}", to_string(out.category), to_string(out.decision)),
+    fields.error("decision",
+                 fmt::format("category {} with decision {}", to_string(out.category), to_string(out.decision)),
                  "'none' goes with 'ignore' and with nothing else");
   }
   if (settled && out.action != PortAction::none) {
@@ -126,7 +129,7 @@ void read_outcomes(Fields& fields, Rule& rule, FieldErrors& errors) {
     }
     if (outcome.when.empty()) {
       inner.absence("[[outcome]] has no [[outcome.when]], so nothing behind it is ever asked",
-                  "the rule's own fields are the default outcome");
+                    "the rule's own fields are the default outcome");
     }
     inner.finish();
     rule.outcomes.push_back(std::move(outcome));
@@ -142,11 +145,14 @@ bool split_decision(std::string_view& text, RuleCase::Expected& out, std::string
   const std::string_view category = text.substr(at + 3, slash - at - 3);
   const std::string_view decision = text.substr(slash + 1);
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; };
-  if (!std::all_of(category.begin(), category.end(), fits) || !std::all_of(decision.begin(), decision.end(), fits)) return true;
+  if (!std::all_of(category.begin(), category.end(), fits) || !std::all_of(decision.begin(), decision.end(), fits))
+    return true;
   out.category = parse_category(category);
   out.decision = parse_decision(decision);
-  if (!out.category) problem = fmt::format("unknown category '{}'; {}", category, suggestion(category, names_of(Category::none)));
-  else if (!out.decision) problem = fmt::format("unknown decision '{}'; {}", decision, suggestion(decision, names_of(Decision::ignore)));
+  if (!out.category)
+    problem = fmt::format("unknown category '{}'; {}", category, suggestion(category, names_of(Category::none)));
+  else if (!out.decision)
+    problem = fmt::format("unknown decision '{}'; {}", decision, suggestion(decision, names_of(Decision::ignore)));
   text = text.substr(0, at);
   return problem.empty();
 }
@@ -157,7 +163,8 @@ void read_expected(const TomlValue& value, int last_line, RuleCase& out, FieldEr
   const std::size_t colon = text.find(": ");
   RuleCase::Expected expected;
   for (std::size_t i = 0; i < colon && i < text.size(); ++i) {
-    if (!is_ascii_digit(text[i]) || i > 6) return errors.add(value.line, "'expect' must begin with a line number", "\"3: torch.cuda\"");
+    if (!is_ascii_digit(text[i]) || i > 6)
+      return errors.add(value.line, "'expect' must begin with a line number", "\"3: torch.cuda\"");
     expected.line = expected.line * 10 + (text[i] - '0');
   }
   if (colon == std::string_view::npos || colon == 0) {
@@ -183,7 +190,8 @@ RuleCase read_case(const TomlValue& table, FieldErrors& errors) {
   if (out.path.empty() || out.path.front() == '/') fields.error("path", "'path' must be a relative path");
   out.source = fields.required_text("source");
   const TomlValue* source = fields.value("source");
-  if (!fields.has("expect")) fields.absence("[[case]] has no 'expect'", "expect = [] says that the rule explains nothing here");
+  if (!fields.has("expect"))
+    fields.absence("[[case]] has no 'expect'", "expect = [] says that the rule explains nothing here");
   // The newline behind the opening quotes is not part of the value, but people count it.
   out.first_line = source != nullptr && source->opens_with_newline ? 2 : 1;
   const auto newlines = std::count(out.source.begin(), out.source.end(), '\n') - (out.source.ends_with('\n') ? 1 : 0);
@@ -197,7 +205,8 @@ void read_cases(Fields& fields, Rule& rule, FieldErrors& errors) {
   for (const TomlValue* table : fields.tables("case")) rule.cases.push_back(read_case(*table, errors));
   const auto positive = [](const RuleCase& c) { return !c.expected.empty(); };
   if (std::none_of(rule.cases.begin(), rule.cases.end(), positive)) {
-    fields.error("case", "the rule has no positive case", "add a [[case]] with a line of what the rule explains in 'expect'");
+    fields.error("case", "the rule has no positive case",
+                 "add a [[case]] with a line of what the rule explains in 'expect'");
   }
   if (std::all_of(rule.cases.begin(), rule.cases.end(), positive)) {
     fields.error("case", "the rule has no negative case", "add a [[case]] with expect = []");
@@ -223,7 +232,8 @@ void read_rule(const TomlValue& table, Rule& rule, FieldErrors& errors) {
   rule.why = fields.required_text("why");
   rule.source = fields.text("source").value_or("");
   rule.order = fields.number("order", 0, kMaxOrder).value_or(500);
-  for (const TomlValue* match : fields.tables("match")) rule.match.push_back(read_condition(*match, "[[match]]", errors));
+  for (const TomlValue* match : fields.tables("match"))
+    rule.match.push_back(read_condition(*match, "[[match]]", errors));
   if (rule.match.empty()) fields.absence("the rule has no [[match]]", "say which sites it explains");
   read_outcomes(fields, rule, errors);
   read_cases(fields, rule, errors);

@@ -132,14 +132,16 @@ TEST(LoadRule, BrokenRulesAreNamedWithTheMend) {
 TEST(LoadRule, PathMustNameAGroup) {
   const auto rule = load_rule({"rules/strnigs/good-rule.toml", kGood});
   ASSERT_FALSE(rule);
-  EXPECT_EQ(to_string(rule.error()), "rules/strnigs/good-rule.toml:1: unknown group 'strnigs' (did you mean 'strings'?)");
+  EXPECT_EQ(to_string(rule.error()),
+            "rules/strnigs/good-rule.toml:1: unknown group 'strnigs' (did you mean 'strings'?)");
   EXPECT_FALSE(load_rule({"good-rule.toml", kGood}));
   EXPECT_FALSE(load_rule({"", kGood}));
 }
 
 TEST(LoadRule, CarriageReturnsAreLineEnds) {
   std::string text(kGood);
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) text.insert(at, 1, '\r');
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2))
+    text.insert(at, 1, '\r');
   const auto rule = load_rule({"rules/torch/good-rule.toml", text});
   ASSERT_TRUE(rule) << to_string(rule.error());
   EXPECT_EQ(rule->cases[1].first_line, 2);

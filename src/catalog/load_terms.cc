@@ -61,13 +61,15 @@ std::string fault_of(const SearchList& list, std::string_view text, bool is_word
     return "a term is one line without NUL";
   }
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (is_word && !std::all_of(text.begin(), text.end(), is_ascii)) return "a word is ASCII, so that its case can be ignored";
+  if (is_word && !std::all_of(text.begin(), text.end(), is_ascii))
+    return "a word is ASCII, so that its case can be ignored";
   if (list.terms.size() >= kMaxTerms) return "too many terms";
   return {};
 }
 
 bool is_listed(const SearchList& list, std::string_view text) {
-  return std::any_of(list.terms.begin(), list.terms.end(), [&](const Term& t) { return equal_ignoring_case(t.text, text); });
+  return std::any_of(list.terms.begin(), list.terms.end(),
+                     [&](const Term& t) { return equal_ignoring_case(t.text, text); });
 }
 
 void add_word(SearchList& list, const std::string& text) {
@@ -110,14 +112,17 @@ void read_term(const TomlValue& table, SearchList& list, FieldErrors& errors) {
   const auto at = std::find(list.words.begin(), list.words.end(), word);
   if (at == list.words.end()) {
     const std::vector<std::string_view> names(list.words.begin(), list.words.end());
-    return fields.error("word", fmt::format("'{}' is not a [[word]]", escape_for_display(word)), suggestion(word, names));
+    return fields.error("word", fmt::format("'{}' is not a [[word]]", escape_for_display(word)),
+                        suggestion(word, names));
   }
   const std::size_t before = find_word(text, word);
   if (before == std::string_view::npos || find_word(text, word, before + 1) != std::string_view::npos) {
-    return fields.error("text", fmt::format("'{}' must hold the word '{}' exactly once", escape_for_display(text), word));
+    return fields.error("text",
+                        fmt::format("'{}' must hold the word '{}' exactly once", escape_for_display(text), word));
   }
   if (!can_anchor(text, word, before)) {
-    return fields.error("text", fmt::format("hits of '{}' can hide '{}'", word, escape_for_display(text)), "make it a [[word]]");
+    return fields.error("text", fmt::format("hits of '{}' can hide '{}'", word, escape_for_display(text)),
+                        "make it a [[word]]");
   }
   list.terms.push_back({text, static_cast<std::uint16_t>(at - list.words.begin()), static_cast<std::uint16_t>(before)});
 }
@@ -144,7 +149,8 @@ Result<void> add_term(SearchList& list, const std::string& text, const std::stri
   for (std::size_t i = 0; i < list.words.size(); ++i) {
     const std::size_t before = find_word(text, list.words[i]);
     if (before == std::string_view::npos || !can_anchor(text, list.words[i], before)) continue;
-    if (std::string fault = fault_of(list, text, false); !fault.empty()) return fail(Error::Kind::data, std::move(fault), place);
+    if (std::string fault = fault_of(list, text, false); !fault.empty())
+      return fail(Error::Kind::data, std::move(fault), place);
     list.terms.push_back({text, static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(before)});
     return {};
   }

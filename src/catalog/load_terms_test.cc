@@ -37,12 +37,15 @@ TEST(LoadTerms, Errors) {
   EXPECT_EQ(error_of(term("torch.cuda", "cdua")), "terms.toml:7: 'cdua' is not a [[word]] (did you mean 'cuda'?)");
   EXPECT_EQ(error_of(term("torch")), "terms.toml:6: 'torch' must hold the word 'cuda' exactly once");
   EXPECT_EQ(error_of(term("cuda.cuda")), "terms.toml:6: 'cuda.cuda' can overlap itself (add overlaps_itself = true)");
-  EXPECT_EQ(error_of(std::string(kCuda) + "wy = 1\n"), "terms.toml:5: unknown key 'wy' in [[word]] (did you mean 'why'?)");
+  EXPECT_EQ(error_of(std::string(kCuda) + "wy = 1\n"),
+            "terms.toml:5: unknown key 'wy' in [[word]] (did you mean 'why'?)");
 }
 
 TEST(LoadTerms, AWordThatHidesItsTermIsRefused) {
   const std::string list = "[[word]]\ntext = 'aba'\noverlaps_itself = true\nwhy = 'x'\n";
-  const auto term = [&](std::string text) { return error_of(list + "[[term]]\nword = 'aba'\ntext = '" + text + "'\n"); };
+  const auto term = [&](std::string text) {
+    return error_of(list + "[[term]]\nword = 'aba'\ntext = '" + text + "'\n");
+  };
   EXPECT_EQ(term("ababac"), "terms.toml:8: 'ababac' must hold the word 'aba' exactly once");
   EXPECT_EQ(term("abac"), "terms.toml:8: hits of 'aba' can hide 'abac' (make it a [[word]])");
   EXPECT_EQ(term("babac"), "terms.toml:8: hits of 'aba' can hide 'babac' (make it a [[word]])");

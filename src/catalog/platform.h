@@ -37,15 +37,16 @@ struct SemanticFact {
 
 /// What a profile knows about one NVIDIA name.
 struct Counterpart {
-  std::string kind;    // variable, tool, option, library, package, path
+  std::string kind;  // variable, tool, option, library, package, path
   std::string cuda;
   std::string target;  // empty: there is none
   std::string note;
   std::string source;
 };
 
-/// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix ("torch.cuda.nvtx.*").
-/// Call parentheses without arguments do not count; a member ("Tensor.cuda") fits any receiver ("?.cuda").
+/// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix
+/// ("torch.cuda.nvtx.*"). Call parentheses without arguments do not count; a member ("Tensor.cuda") fits any receiver
+/// ("?.cuda").
 class ApiIndex {
  public:
   void add(std::string_view name, std::uint32_t number);
@@ -71,7 +72,7 @@ std::string api_key(std::string_view name);
 
 /// A platform is one folder of data; nothing in the code knows any of them by name.
 struct Platform {
-  std::string name;        // the folder's name
+  std::string name;  // the folder's name
   std::string title;
   std::string device;      // torch device type
   std::string backend;     // process-group back end
@@ -79,13 +80,14 @@ struct Platform {
   std::vector<ApiRow> api;
   std::vector<SemanticFact> facts;
   std::vector<Counterpart> counterparts;
-  TomlValue profile;       // all of profile.toml, for what has no field here
+  TomlValue profile;  // all of profile.toml, for what has no field here
 
-  /// The row for an API, or null. "torch.cuda.foo()" and "torch.cuda.foo" are the same; so are "?.cuda" and "Tensor.cuda".
+  /// The row for an API, or null. "torch.cuda.foo()" and "torch.cuda.foo" are the same; so are "?.cuda" and
+  /// "Tensor.cuda".
   const ApiRow* find_api(std::string_view name) const;
   const Counterpart* find_counterpart(std::string_view kind, std::string_view name) const;
-  /// The facts about an API (a site's `api`), in the order of the file. A fact about a call with one literal argument is
-  /// among them if `first_argument` is that argument.
+  /// The facts about an API (a site's `api`), in the order of the file. A fact about a call with one literal argument
+  /// is among them if `first_argument` is that argument.
   std::vector<const SemanticFact*> facts_for(std::string_view api, std::string_view first_argument = {}) const;
 
   ApiIndex api_index;   // into `api`

@@ -15,16 +15,16 @@ namespace accelport {
 /// One test on a site. Every field that is set must hold; a field with several values holds if one of them does.
 /// Names and globs are compared as `glob_match` does ("*" stands for anything, dots included).
 struct Condition {
-  std::uint32_t languages = 0;   // bits of 1 << Language; 0 = any
-  std::uint32_t kinds = 0;       // bits of 1 << SiteKind; 0 = any
-  std::uint64_t contexts = 0;    // bits of 1 << Context; 0 = any
-  FileRole roles = FileRole::none;        // any of these
+  std::uint32_t languages = 0;                 // bits of 1 << Language; 0 = any
+  std::uint32_t kinds = 0;                     // bits of 1 << SiteKind; 0 = any
+  std::uint64_t contexts = 0;                  // bits of 1 << Context; 0 = any
+  FileRole roles = FileRole::none;             // any of these
   FileRole roles_all_absent = FileRole::none;  // none of these
-  Guard guards = Guard::none;             // any of these
+  Guard guards = Guard::none;                  // any of these
   Guard guards_all_absent = Guard::none;
   Flow flows = Flow::none;
   Flow flows_all_absent = Flow::none;
-  NameSet api;       // resolved dotted name
+  NameSet api;  // resolved dotted name
   NameSet callee;
   NameSet keyword;
   NameSet first_argument;
@@ -35,15 +35,15 @@ struct Condition {
   NameSet not_keyword;
   NameSet not_function;
   std::vector<std::string> path;  // patterns for the file's path
-  NameSet has_keyword;    // one of the call's keyword names is among these
-  NameSet lacks_keyword;  // none of them is (and there is no "**")
-  std::optional<Pattern> text;   // regular expression searched in the site's bytes
-  std::optional<Pattern> value;  // … in its value
-  std::optional<Pattern> after;      // … in the bytes that follow the site (a bounded number of them)
+  NameSet has_keyword;            // one of the call's keyword names is among these
+  NameSet lacks_keyword;          // none of them is (and there is no "**")
+  std::optional<Pattern> text;    // regular expression searched in the site's bytes
+  std::optional<Pattern> value;   // … in its value
+  std::optional<Pattern> after;   // … in the bytes that follow the site (a bounded number of them)
   std::optional<Pattern> not_after;
-  std::vector<std::string> file_has;    // one of these stands somewhere in the file
-  std::vector<std::string> file_lacks;  // none of these does
-  std::vector<std::string> preceded_by; // one of these stands in the file before the site
+  std::vector<std::string> file_has;     // one of these stands somewhere in the file
+  std::vector<std::string> file_lacks;   // none of these does
+  std::vector<std::string> preceded_by;  // one of these stands in the file before the site
   std::optional<Pattern> not_text;
   std::optional<Pattern> not_value;
   std::optional<bool> called;
@@ -60,20 +60,20 @@ struct Outcome {
   Decision decision = Decision::ignore;
   Means means = Means::null;
   Confidence confidence = Confidence::certain;
-  std::optional<Phase> phase;   // left out: derived from the category and the file
-  std::optional<Effort> effort; // left out: derived from decision and confidence
-  std::string reason;           // for people; {api} {text} {value} {keyword} {callee} are filled in
+  std::optional<Phase> phase;    // left out: derived from the category and the file
+  std::optional<Effort> effort;  // left out: derived from decision and confidence
+  std::string reason;            // for people; {api} {text} {value} {keyword} {callee} are filled in
   PortAction action = PortAction::none;
-  std::string replacement;      // what `port` would write, same placeholders; empty if it writes nothing here
+  std::string replacement;  // what `port` would write, same placeholders; empty if it writes nothing here
 };
 
 /// An example that the loader and the tests run: the sites of `source` that this rule must (or must not) explain.
 struct RuleCase {
-  std::string path;      // the file's name, "example.py" if left out
+  std::string path;  // the file's name, "example.py" if left out
   std::string source;
   struct Expected {
     int line = 0;
-    std::string text;    // what the occurrence's text begins with
+    std::string text;  // what the occurrence's text begins with
     std::optional<Category> category;
     std::optional<Decision> decision;
   };
@@ -86,15 +86,15 @@ struct RuleCase {
 /// explains the site; among its outcomes the first that holds.
 struct Rule {
   std::string id;
-  std::string summary;   // one line, names what is wrong
-  std::string why;       // paragraphs for `explain`
-  std::string group;     // folder: torch, strings, packages, environment, shell, files, cxx, docs, own, practice
-  int order = 500;       // smaller first; ties by id
-  std::vector<Condition> match;   // one of them must hold
-  std::vector<Outcome> outcomes;  // never empty; the last one always holds
+  std::string summary;  // one line, names what is wrong
+  std::string why;      // paragraphs for `explain`
+  std::string group;    // folder: torch, strings, packages, environment, shell, files, cxx, docs, own, practice
+  int order = 500;      // smaller first; ties by id
+  std::vector<Condition> match;       // one of them must hold
+  std::vector<Outcome> outcomes;      // never empty; the last one always holds
   std::vector<std::string> triggers;  // literals that bring a file to the reader though no term occurs in it
   std::vector<RuleCase> cases;
-  std::string source;    // where the knowledge is from, if not from our own reading
+  std::string source;  // where the knowledge is from, if not from our own reading
 };
 
 }  // namespace accelport

@@ -22,7 +22,10 @@ struct Said {
 class CaseRun {
  public:
   CaseRun(const Catalog& catalog, const Rule& rule, const RuleCase& example)
-      : catalog_(catalog), rule_(rule), example_(example), padded_(example.source + std::string(kTextPadding, '\0')),
+      : catalog_(catalog),
+        rule_(rule),
+        example_(example),
+        padded_(example.source + std::string(kTextPadding, '\0')),
         text_(padded_.data(), example.source.size()) {}
 
   std::vector<Error> run() {
@@ -77,7 +80,8 @@ class CaseRun {
   }
 
   bool holds_hit(const Site& site) const {
-    return std::any_of(hits_.begin(), hits_.end(), [&](const Hit& hit) { return is_term(hit) && site.span.contains(hit.offset); });
+    return std::any_of(hits_.begin(), hits_.end(),
+                       [&](const Hit& hit) { return is_term(hit) && site.span.contains(hit.offset); });
   }
 
   /// True if a term's hit lies in `site` and in no narrower one.
@@ -98,7 +102,8 @@ class CaseRun {
     std::vector<bool> used(all_.size());
     for (const RuleCase::Expected& expected : example_.expected) expect(expected, used);
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      if (rules_[i] == &rule_ && !used[i]) report(fmt::format("explains what 'expect' does not name: {}", describe(all_[i])));
+      if (rules_[i] == &rule_ && !used[i])
+        report(fmt::format("explains what 'expect' does not name: {}", describe(all_[i])));
     }
   }
 
@@ -112,7 +117,8 @@ class CaseRun {
       if (!same) report(fmt::format("another decision than expected: {}", describe(all_[i])));
       return;
     }
-    report(fmt::format("does not explain \"{}: {}\"; {}", expected.line, escape_for_display(expected.text), on_line(expected.line)));
+    report(fmt::format("does not explain \"{}: {}\"; {}", expected.line, escape_for_display(expected.text),
+                       on_line(expected.line)));
   }
 
   /// What was found on a line instead, with the rules that took it.
@@ -147,9 +153,12 @@ class CaseRun {
 std::vector<Error> verify_rule_cases(const Catalog& catalog, const Rule& rule) {
   std::vector<Error> errors;
   for (const std::string& trigger : rule.triggers) {
-    const auto needs = [&](const RuleCase& c) { return !c.expected.empty() && c.source.find(trigger) != std::string::npos; };
+    const auto needs = [&](const RuleCase& c) {
+      return !c.expected.empty() && c.source.find(trigger) != std::string::npos;
+    };
     if (std::any_of(rule.cases.begin(), rule.cases.end(), needs)) continue;
-    errors.push_back({Error::Kind::data, fmt::format("trigger '{}' occurs in no positive case", escape_for_display(trigger)),
+    errors.push_back({Error::Kind::data,
+                      fmt::format("trigger '{}' occurs in no positive case", escape_for_display(trigger)),
                       fmt::format("rules/{}/{}.toml", rule.group, rule.id), "add a case that needs it, or drop it"});
   }
   for (const RuleCase& example : rule.cases) {

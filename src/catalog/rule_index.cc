@@ -54,19 +54,27 @@ bool key_of(std::size_t field, std::string_view name, std::uint64_t& out) {
 
 const NameSet& names_of(const Condition& condition, std::size_t field) {
   switch (field) {
-    case 0: return condition.api;
-    case 1: return condition.callee;
-    case 2: return condition.keyword;
-    default: return condition.first_argument;
+    case 0:
+      return condition.api;
+    case 1:
+      return condition.callee;
+    case 2:
+      return condition.keyword;
+    default:
+      return condition.first_argument;
   }
 }
 
 std::string_view name_of(const Site& site, std::size_t field) {
   switch (field) {
-    case 0: return site.api;
-    case 1: return site.callee;
-    case 2: return site.keyword;
-    default: return site.first_argument;
+    case 0:
+      return site.api;
+    case 1:
+      return site.callee;
+    case 2:
+      return site.keyword;
+    default:
+      return site.first_argument;
   }
 }
 

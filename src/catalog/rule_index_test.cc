@@ -15,8 +15,8 @@ using namespace std::string_view_literals;
 
 constexpr std::array kNames{"torch.cuda.x"sv, "torch.cuda"sv, "torch"sv, "?.cuda"sv, "?.a.cuda"sv, "at::cuda::f"sv,
                             "env:A"sv,        "x"sv,          "."sv,     "..x"sv,    "torch."sv};
-constexpr std::array kGlobs{"torch.*"sv, "torch.cuda.*"sv, "*.cuda"sv, "*cuda"sv,  "*"sv,     "t*"sv,   "at::*"sv,
-                            "*::f"sv,    "env:*"sv,        "*.c*"sv,   "*.*.x"sv, "torch*x"sv, ".*"sv,  "**.x"sv};
+constexpr std::array kGlobs{"torch.*"sv, "torch.cuda.*"sv, "*.cuda"sv, "*cuda"sv, "*"sv,       "t*"sv, "at::*"sv,
+                            "*::f"sv,    "env:*"sv,        "*.c*"sv,   "*.*.x"sv, "torch*x"sv, ".*"sv, "**.x"sv};
 
 std::string_view pick_name(std::mt19937& random) {
   return random() % 2 == 0 ? kNames[random() % kNames.size()] : kGlobs[random() % kGlobs.size()];

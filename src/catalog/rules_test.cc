@@ -21,7 +21,9 @@ std::vector<DataFile> rule_files() {
 const Catalog& catalog() {
   static const Catalog loaded = [] {
     std::vector<DataFile> files = embedded_data();
-    std::erase_if(files, [](const DataFile& f) { return f.path.starts_with("rules/") && f.path.ends_with(".toml") && !load_rule(f); });
+    std::erase_if(files, [](const DataFile& f) {
+      return f.path.starts_with("rules/") && f.path.ends_with(".toml") && !load_rule(f);
+    });
     auto result = load_catalog(files);
     EXPECT_TRUE(result) << to_string(result.error());
     return result ? std::move(*result) : Catalog{};
@@ -52,7 +54,8 @@ TEST_P(RuleCases, Hold) {
 std::string test_name(const testing::TestParamInfo<DataFile>& info) {
   std::string name = info.param.path.substr(info.param.path.rfind('/') + 1);
   name.resize(name.size() - 5);
-  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 }
 

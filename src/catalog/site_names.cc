@@ -9,42 +9,41 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kSiteKinds{
-    "chain"sv,    "string"sv, "comment"sv,   "docstring"sv, "prose"sv, "command"sv, "variable"sv,
-    "entry"sv, "directive"sv, "include"sv, "macro"sv,     "kernel"sv, "output"sv,  "text"sv};
+constexpr std::array kSiteKinds{"chain"sv,   "string"sv,   "comment"sv, "docstring"sv, "prose"sv,
+                                "command"sv, "variable"sv, "entry"sv,   "directive"sv, "include"sv,
+                                "macro"sv,   "kernel"sv,   "output"sv,  "text"sv};
 static_assert(kSiteKinds.size() == static_cast<std::size_t>(SiteKind::text) + 1);
 
 constexpr std::array kContexts{
-    "none"sv,          "import_module"sv,  "import_name"sv,      "argument"sv,     "keyword"sv,
-    "keyword_name"sv,  "parameter"sv,      "default_value"sv,    "annotation"sv,   "assigned"sv,
-    "target"sv,        "definition"sv,     "decorator"sv,        "compared"sv,     "element"sv,
-    "key"sv,           "value"sv,          "subscript"sv,        "subscripted"sv,  "object"sv,
-    "called"sv,        "interpolated"sv,   "operand"sv,          "condition"sv,    "returned"sv,
-    "pattern"sv,       "statement"sv,      "set"sv,              "exported"sv,     "prefixed"sv,
-    "read"sv,          "removed"sv,        "command_name"sv,     "command_option"sv,
-    "command_argument"sv, "config_key"sv,  "config_value"sv,     "code_block"sv,   "inline_code"sv,
-    "heading"sv,       "table"sv,          "link"sv,             "other"sv};
+    "none"sv,         "import_module"sv, "import_name"sv,   "argument"sv,       "keyword"sv,
+    "keyword_name"sv, "parameter"sv,     "default_value"sv, "annotation"sv,     "assigned"sv,
+    "target"sv,       "definition"sv,    "decorator"sv,     "compared"sv,       "element"sv,
+    "key"sv,          "value"sv,         "subscript"sv,     "subscripted"sv,    "object"sv,
+    "called"sv,       "interpolated"sv,  "operand"sv,       "condition"sv,      "returned"sv,
+    "pattern"sv,      "statement"sv,     "set"sv,           "exported"sv,       "prefixed"sv,
+    "read"sv,         "removed"sv,       "command_name"sv,  "command_option"sv, "command_argument"sv,
+    "config_key"sv,   "config_value"sv,  "code_block"sv,    "inline_code"sv,    "heading"sv,
+    "table"sv,        "link"sv,          "other"sv};
 static_assert(kContexts.size() == static_cast<std::size_t>(Context::other) + 1);
 static_assert(kContexts.size() <= 64, "Condition::contexts has a bit for each");
 
-constexpr std::array kRoles{
-    "test"sv,   "docs"sv,       "example"sv, "build_script"sv, "setup_py"sv,    "device_source"sv,
-    "requirements"sv, "conda"sv, "lock"sv,   "dockerfile"sv,   "compose"sv,     "kubernetes"sv,
-    "ci"sv,     "slurm"sv,      "licence"sv, "changelog"sv,    "data"sv,        "vendored"sv,
-    "generated"sv, "tool_config"sv, "shell"sv, "notebook"sv};
+constexpr std::array kRoles{"test"sv,          "docs"sv,         "example"sv,  "build_script"sv, "setup_py"sv,
+                            "device_source"sv, "requirements"sv, "conda"sv,    "lock"sv,         "dockerfile"sv,
+                            "compose"sv,       "kubernetes"sv,   "ci"sv,       "slurm"sv,        "licence"sv,
+                            "changelog"sv,     "data"sv,         "vendored"sv, "generated"sv,    "tool_config"sv,
+                            "shell"sv,         "notebook"sv};
 static_assert(1u << (kRoles.size() - 1) == static_cast<std::uint32_t>(FileRole::notebook));
 
-constexpr std::array kGuards{
-    "available"sv,    "unavailable"sv,  "device_type"sv,   "not_device_type"sv, "nvidia"sv,
-    "other_platform"sv, "family"sv,     "import_guard"sv,  "handler"sv,         "torch_version"sv,
-    "option"sv,       "test_skip"sv,    "main_guard"sv,    "backend_name"sv,    "rank"sv,
-    "loop"sv,         "finally_block"sv, "type_checking"sv, "preprocessor"sv,   "cuda_only_source"sv};
+constexpr std::array kGuards{"available"sv,     "unavailable"sv,    "device_type"sv,  "not_device_type"sv,
+                             "nvidia"sv,        "other_platform"sv, "family"sv,       "import_guard"sv,
+                             "handler"sv,       "torch_version"sv,  "option"sv,       "test_skip"sv,
+                             "main_guard"sv,    "backend_name"sv,   "rank"sv,         "loop"sv,
+                             "finally_block"sv, "type_checking"sv,  "preprocessor"sv, "cuda_only_source"sv};
 static_assert(1u << (kGuards.size() - 1) == static_cast<std::uint32_t>(Guard::cuda_only_source));
 
-constexpr std::array kFlows{
-    "device"sv,  "backend"sv,     "environment"sv, "module_name"sv, "message"sv,
-    "path"sv,    "command"sv,     "option_name"sv, "help"sv,        "source_code"sv,
-    "has_cpu"sv, "has_other"sv,   "device_key"sv,  "compared_only"sv, "attribute_name"sv};
+constexpr std::array kFlows{"device"sv,  "backend"sv,   "environment"sv, "module_name"sv,   "message"sv,
+                            "path"sv,    "command"sv,   "option_name"sv, "help"sv,          "source_code"sv,
+                            "has_cpu"sv, "has_other"sv, "device_key"sv,  "compared_only"sv, "attribute_name"sv};
 static_assert(1u << (kFlows.size() - 1) == static_cast<std::uint32_t>(Flow::attribute_name));
 
 std::string join_flags(std::uint32_t bits, std::span<const std::string_view> names) {

@@ -8,9 +8,9 @@
 #define TOML_MAX_NESTED_VALUES 64
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
-// The library asserts, and in release builds assumes, things that broken input makes false ("[=" as a header, U+00B1 where
-// a blank may stand) though the code that follows handles them. Without the assumptions it does; fuzz/rules_fuzz.cc
-// watches over the rest.
+// The library asserts, and in release builds assumes, things that broken input makes false ("[=" as a header, U+00B1
+// where a blank may stand) though the code that follows handles them. Without the assumptions it does;
+// fuzz/rules_fuzz.cc watches over the rest.
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #include <toml++/impl/preprocessor.h>
 #undef TOML_ASSERT_ASSUME
@@ -33,8 +33,8 @@ constexpr std::size_t kMaxBytes = 16u << 20;
 constexpr int kMaxDotsInLine = 100;
 constexpr int kMaxDepth = 32;
 
-/// The library builds and destroys nested tables recursively and sets no limit to dotted keys; a key ends with its line,
-/// so a limit to the dots of a line bounds the depth.
+/// The library builds and destroys nested tables recursively and sets no limit to dotted keys; a key ends with its
+/// line, so a limit to the dots of a line bounds the depth.
 int line_with_too_many_dots(std::string_view text) {
   int line = 1;
   int dots = 0;
@@ -146,13 +146,20 @@ const TomlValue* TomlValue::find(std::string_view key) const {
 
 std::string_view describe(TomlValue::Kind kind) {
   switch (kind) {
-    case TomlValue::Kind::string: return "a string";
-    case TomlValue::Kind::integer: return "an integer";
-    case TomlValue::Kind::number: return "a number";
-    case TomlValue::Kind::boolean: return "true or false";
-    case TomlValue::Kind::list: return "a list";
-    case TomlValue::Kind::table: return "a table";
-    case TomlValue::Kind::date: break;
+    case TomlValue::Kind::string:
+      return "a string";
+    case TomlValue::Kind::integer:
+      return "an integer";
+    case TomlValue::Kind::number:
+      return "a number";
+    case TomlValue::Kind::boolean:
+      return "true or false";
+    case TomlValue::Kind::list:
+      return "a list";
+    case TomlValue::Kind::table:
+      return "a table";
+    case TomlValue::Kind::date:
+      break;
   }
   return "a date";
 }
@@ -177,8 +184,8 @@ Result<TomlValue> parse_toml(std::string_view bytes, std::string_view path) {
   Converter converter(bytes);
   TomlValue value;
   if (!converter.convert(parsed.table(), value)) {
-    return fail(Error::Kind::data, "values are nested too deep",
-                fmt::format("{}:{}", path, converter.failed_line), "no format here needs that");
+    return fail(Error::Kind::data, "values are nested too deep", fmt::format("{}:{}", path, converter.failed_line),
+                "no format here needs that");
   }
   return value;
 }

@@ -22,8 +22,8 @@ struct TomlValue {
   std::int64_t integer = 0;
   double number = 0;
   std::string text;
-  std::vector<TomlValue> items;                             ///< of a list
-  std::vector<TomlMember> members;                          ///< of a table, in the order of the file
+  std::vector<TomlValue> items;     ///< of a list
+  std::vector<TomlMember> members;  ///< of a table, in the order of the file
 
   /// The member called `key`, or null.
   const TomlValue* find(std::string_view key) const;

@@ -1,7 +1,7 @@
+#include <fmt/core.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fmt/core.h>
 
 #include "audit/baseline.h"
 #include "audit/config.h"
@@ -66,7 +66,8 @@ void apply_rule_settings(const Config& config, Audit& audit) {
 Result<void> check_rule_settings(const Config& config, const Catalog& catalog) {
   for (const Config::RuleSetting& setting : config.rules)
     if (catalog.find_rule(setting.rule) == nullptr)
-      return fail(Error::Kind::data, fmt::format("there is no rule '{}'", setting.rule), "accelport.toml", "reports name the rules");
+      return fail(Error::Kind::data, fmt::format("there is no rule '{}'", setting.rule), "accelport.toml",
+                  "reports name the rules");
   return {};
 }
 
@@ -90,13 +91,22 @@ Result<void> apply_baselines(const AuditCommand& command, const Config& config, 
 }
 
 bool write_report(const AuditCommand& command, const Catalog& catalog, const Audit& audit, const Sink& sink) {
-  const TextStyle style{use_colour(command.common.colour, !command.common.output.empty()), terminal_width(), command.list_files, command.common.quiet};
+  const TextStyle style{use_colour(command.common.colour, !command.common.output.empty()), terminal_width(),
+                        command.list_files, command.common.quiet};
   if (command.reconcile) return write_reconciliation(audit, catalog, style, sink);
   switch (command.common.format) {
-    case Format::text: write_text(audit, catalog, style, sink); break;
-    case Format::json: write_json(audit, catalog, command.common.jobs, sink); break;
-    case Format::sarif: write_sarif(audit, catalog, sink); break;
-    case Format::markdown: write_markdown(audit, catalog, sink); break;
+    case Format::text:
+      write_text(audit, catalog, style, sink);
+      break;
+    case Format::json:
+      write_json(audit, catalog, command.common.jobs, sink);
+      break;
+    case Format::sarif:
+      write_sarif(audit, catalog, sink);
+      break;
+    case Format::markdown:
+      write_markdown(audit, catalog, sink);
+      break;
   }
   return true;
 }
@@ -106,7 +116,8 @@ bool balances(const Audit& audit) { return audit.term_hits == audit.term_covered
 
 int exit_code(const AuditCommand& command, const Audit& audit) {
   if (!balances(audit)) return kExitFailed;
-  if (std::any_of(audit.skipped.begin(), audit.skipped.end(), [](const auto& s) { return s.problem; })) return kExitFailed;
+  if (std::any_of(audit.skipped.begin(), audit.skipped.end(), [](const auto& s) { return s.problem; }))
+    return kExitFailed;
   const Summary summary = summarise(audit);
   const bool compares = !command.baseline.empty() || !command.since.empty();
   const FailOn fail_on = !command.fail_on_given && compares ? FailOn::fresh : command.fail_on;

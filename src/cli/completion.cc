@@ -36,7 +36,8 @@ std::string bash_script() {
   return fmt::format(
       "_accelport() {{\n  local current=${{COMP_WORDS[COMP_CWORD]}} words\n  case ${{COMP_WORDS[1]}} in\n{}"
       "    *) words=\"{} {}\" ;;\n  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- "
+      "\"$current\"))\n"
       "}}\ncomplete -o filenames -F _accelport accelport\n",
       cases, words.verbs, words.options.at(""));
 }
@@ -52,7 +53,8 @@ std::string fish_script() {
     if (name.option.compare(0, 2, "--") != 0) {
       script += fmt::format("complete -c accelport -n __fish_use_subcommand -a {} -d '{}'\n", name.option, help);
     } else {
-      const std::string when = name.verb.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name.verb + "'";
+      const std::string when =
+          name.verb.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name.verb + "'";
       script += fmt::format("complete -c accelport -n {} -l {} -d '{}'\n", when, name.option.substr(2), help);
     }
   }
@@ -62,7 +64,9 @@ std::string fish_script() {
 }  // namespace
 
 Result<int> run_completion_verb(const CompletionCommand& command) {
-  const std::string script = command.shell == "fish" ? fish_script() : command.shell == "zsh" ? zsh_script() : bash_script();
+  const std::string script = command.shell == "fish"  ? fish_script()
+                             : command.shell == "zsh" ? zsh_script()
+                                                      : bash_script();
   std::fputs(script.c_str(), stdout);
   return kExitClean;
 }

@@ -19,7 +19,8 @@ struct FileLine {
 
 /// "path:12" or "path:12:5", if the path exists.
 std::optional<FileLine> as_place(const std::string& subject, const Files& files) {
-  for (std::size_t colon = subject.rfind(':'); colon != std::string::npos && colon > 0; colon = subject.rfind(':', colon - 1)) {
+  for (std::size_t colon = subject.rfind(':'); colon != std::string::npos && colon > 0;
+       colon = subject.rfind(':', colon - 1)) {
     FileLine place{subject.substr(0, colon), 0};
     const auto parsed = std::from_chars(subject.data() + colon + 1, subject.data() + subject.size(), place.line);
     if (parsed.ec == std::errc{} && place.line > 0 && files.info(place.path)) return place;
@@ -28,9 +29,8 @@ std::optional<FileLine> as_place(const std::string& subject, const Files& files)
 }
 
 bool is_id(const std::string& subject) {
-  return subject.size() == 16 && std::all_of(subject.begin(), subject.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
+  return subject.size() == 16 && std::all_of(subject.begin(), subject.end(),
+                                             [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
 template <typename Wanted>
@@ -49,29 +49,36 @@ std::size_t write_occurrences(const Audit& audit, const TextStyle& style, const 
 template <typename Wanted>
 void keep(Audit& audit, Wanted wanted) {
   for (AuditedFile& file : audit.files)
-    file.occurrences.erase(std::remove_if(file.occurrences.begin(), file.occurrences.end(), [&](const auto& o) { return !wanted(o); }),
-                           file.occurrences.end());
-  audit.files.erase(std::remove_if(audit.files.begin(), audit.files.end(), [](const auto& f) { return f.occurrences.empty(); }), audit.files.end());
+    file.occurrences.erase(
+        std::remove_if(file.occurrences.begin(), file.occurrences.end(), [&](const auto& o) { return !wanted(o); }),
+        file.occurrences.end());
+  audit.files.erase(
+      std::remove_if(audit.files.begin(), audit.files.end(), [](const auto& f) { return f.occurrences.empty(); }),
+      audit.files.end());
 }
 
 class Explanation {
  public:
   Explanation(const ExplainCommand& command, const Catalog& catalog, const Sink& sink)
-      : command_(command), catalog_(catalog), sink_(sink),
+      : command_(command),
+        catalog_(catalog),
+        sink_(sink),
         style_{use_colour(command.common.colour, !command.common.output.empty()), terminal_width(), false, false} {}
 
   Result<int> run() {
     const std::string& subject = command_.subject;
     if (const auto place = as_place(subject, real_files()))
-      return occurrences(place->path, [&](const Occurrence& o) { return o.line <= place->line && place->line <= o.end_line; },
-                         fmt::format("line {} has no occurrence", place->line));
+      return occurrences(
+          place->path, [&](const Occurrence& o) { return o.line <= place->line && place->line <= o.end_line; },
+          fmt::format("line {} has no occurrence", place->line));
     if (const Rule* rule = catalog_.find_rule(subject)) {
       json() ? write_rule_json(*rule, sink_) : write_rule_text(*rule, style_, sink_);
       return kExitClean;
     }
     if (is_id(subject))
-      return occurrences(command_.root, [&](const Occurrence& o) { return o.id == subject; },
-                         fmt::format("no occurrence below {} has this id", command_.root));
+      return occurrences(
+          command_.root, [&](const Occurrence& o) { return o.id == subject; },
+          fmt::format("no occurrence below {} has this id", command_.root));
     return api(subject);
   }
 
@@ -101,13 +108,16 @@ class Explanation {
     std::vector<const Platform*> platforms;
     for (const Platform& platform : catalog_.platforms) {
       const auto& asked = command_.platforms;
-      if (asked.empty() || std::find(asked.begin(), asked.end(), platform.name) != asked.end()) platforms.push_back(&platform);
+      if (asked.empty() || std::find(asked.begin(), asked.end(), platform.name) != asked.end())
+        platforms.push_back(&platform);
     }
     const ApiExplanation explanation = explain_api(catalog_, name, platforms);
     if (!explanation.known()) {
       std::string hint;
-      for (const std::string& similar : similar_apis(catalog_, name, 4)) hint += (hint.empty() ? "did you mean " : ", ") + similar;
-      return fail(Error::Kind::input, "no API, rule, occurrence or file:line of this name is known", name, hint.empty() ? "" : hint + "?");
+      for (const std::string& similar : similar_apis(catalog_, name, 4))
+        hint += (hint.empty() ? "did you mean " : ", ") + similar;
+      return fail(Error::Kind::input, "no API, rule, occurrence or file:line of this name is known", name,
+                  hint.empty() ? "" : hint + "?");
     }
     json() ? write_api_json(explanation, sink_) : write_api_text(explanation, style_, sink_);
     return kExitClean;

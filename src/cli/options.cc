@@ -71,18 +71,27 @@ void one_of(CLI::Option* option, const Words<Value>& words) {
 void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats) {
   one_of(app.add_option("--format", common.format, "how the report is written"), formats);
   app.add_flag("--json", json, "short for --format json");
-  app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")->option_text("FILE");
-  app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")->check(CLI::Range(1, 1024))->option_text("N");
+  app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")
+      ->option_text("FILE");
+  app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
   app.add_flag("-q,--quiet", common.quiet, "the summary only, no progress");
   one_of(app.add_option("--color", common.colour, "colours: auto means on a terminal; NO_COLOR is obeyed"), kColours);
-  app.add_option("--include", common.include, "only paths that match; `**` crosses folders, a name alone matches anywhere; may be repeated")
-      ->allow_extra_args(false)->option_text("GLOB");
-  app.add_option("--exclude", common.exclude, "not the paths that match; may be repeated")->allow_extra_args(false)->option_text("GLOB");
+  app.add_option("--include", common.include,
+                 "only paths that match; `**` crosses folders, a name alone matches anywhere; may be repeated")
+      ->allow_extra_args(false)
+      ->option_text("GLOB");
+  app.add_option("--exclude", common.exclude, "not the paths that match; may be repeated")
+      ->allow_extra_args(false)
+      ->option_text("GLOB");
 }
 
 CLI::Option* add_platforms(CLI::App& app, std::vector<std::string>& platforms) {
   return app.add_option("--to", platforms, "platforms to look at, with commas between; all if left out")
-      ->delimiter(',')->allow_extra_args(false)->option_text("LIST");
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("LIST");
 }
 
 /// The parser with all its verbs; members are what it fills.
@@ -110,7 +119,9 @@ struct Parser {
     add_explain();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
     completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
-        ->required()->check(CLI::IsMember({"bash", "zsh", "fish"}))->option_text(" ");
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->option_text(" ");
     for (CLI::App* verb : {audit_verb, explain_verb, completion_verb}) verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
@@ -120,11 +131,16 @@ struct Parser {
     audit_verb->footer(kAuditFooter);
     audit_verb->add_option("PATH", audit.paths, "repositories, folders or files")->required()->option_text("...");
     add_platforms(*audit_verb, audit.platforms);
-    one_of(audit_verb->add_option("--fail-on", audit.fail_on, "what gives exit code 1: any finding, new ones (not in the baseline), none"), kFailOn);
+    one_of(audit_verb->add_option("--fail-on", audit.fail_on,
+                                  "what gives exit code 1: any finding, new ones (not in the baseline), none"),
+           kFailOn);
     audit_verb->add_option("--baseline", audit.baseline, "occurrences that are known already")->option_text("FILE");
-    audit_verb->add_option("--write-baseline", audit.write_baseline, "write today's occurrences as a baseline")->option_text("FILE");
-    audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")->option_text("REV");
-    audit_verb->add_flag("--reconcile", audit.reconcile, "print per term what grep counts and what is explained; exit 2 if they differ");
+    audit_verb->add_option("--write-baseline", audit.write_baseline, "write today's occurrences as a baseline")
+        ->option_text("FILE");
+    audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")
+        ->option_text("REV");
+    audit_verb->add_flag("--reconcile", audit.reconcile,
+                         "print per term what grep counts and what is explained; exit 2 if they differ");
     audit_verb->add_flag("--files", audit.list_files, "list the files that were scanned and skipped, with the reason");
     add_common(*audit_verb, audit.common, json, kAuditFormats);
   }
@@ -132,8 +148,11 @@ struct Parser {
   void add_explain() {
     explain_verb = app.add_subcommand("explain", "Why a decision was taken; what an API is on each platform");
     explain_verb->footer(kExplainFooter);
-    explain_verb->add_option("SUBJECT", explain.subject, "an API, an occurrence's id, a rule's id or PATH:LINE")->required()->option_text(" ");
-    explain_verb->add_option("--root", explain.root, "where to look an id up; the current folder if left out")->option_text("PATH");
+    explain_verb->add_option("SUBJECT", explain.subject, "an API, an occurrence's id, a rule's id or PATH:LINE")
+        ->required()
+        ->option_text(" ");
+    explain_verb->add_option("--root", explain.root, "where to look an id up; the current folder if left out")
+        ->option_text("PATH");
     add_platforms(*explain_verb, explain.platforms);
     add_common(*explain_verb, explain.common, json, kExplainFormats);
   }

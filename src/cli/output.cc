@@ -25,7 +25,8 @@ Sink Output::sink() {
 Result<void> Output::finish(const Files& files) {
   if (!path_.empty()) return files.write(path_, held_);
   if (!failed_ && !broken_pipe_ && std::fflush(stdout) != 0) (errno == EPIPE ? broken_pipe_ : failed_) = true;
-  if (failed_) return fail(Error::Kind::system, std::string("cannot write: ") + std::strerror(errno), "standard output");
+  if (failed_)
+    return fail(Error::Kind::system, std::string("cannot write: ") + std::strerror(errno), "standard output");
   return {};
 }
 
@@ -45,8 +46,6 @@ int terminal_width() {
 
 bool error_is_terminal() { return isatty(STDERR_FILENO) != 0 && environment_variable("TERM") != "dumb"; }
 
-void say(std::string_view message) {
-  std::fprintf(stderr, "accelport: %s\n", escape_for_display(message).c_str());
-}
+void say(std::string_view message) { std::fprintf(stderr, "accelport: %s\n", escape_for_display(message).c_str()); }
 
 }  // namespace accelport

@@ -20,7 +20,7 @@ class Output {
 
  private:
   std::string path_;
-  std::string held_;        // for a file
+  std::string held_;  // for a file
   bool broken_pipe_ = false;
   bool failed_ = false;
 };

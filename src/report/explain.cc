@@ -24,7 +24,8 @@ const Counterpart* find_counterpart(const Platform& platform, std::string_view n
 
 std::string indented(std::string_view text, int width, int indent) {
   std::string out;
-  for (const std::string& line : wrapped(text, width - indent)) out += std::string(static_cast<std::size_t>(indent), ' ') + line + "\n";
+  for (const std::string& line : wrapped(text, width - indent))
+    out += std::string(static_cast<std::size_t>(indent), ' ') + line + "\n";
   return out;
 }
 
@@ -53,7 +54,8 @@ void write_platform_text(const ApiExplanation::OnPlatform& on, const TextStyle& 
   sink(paint.bold("on " + on.platform->name) + "\n");
   if (on.row != nullptr) {
     sink(labelled("its own name", on.row->target));
-    sink(labelled("neutral", on.row->neutral + (on.row->neutral_since.empty() ? "" : " (torch " + on.row->neutral_since + ")")));
+    sink(labelled("neutral",
+                  on.row->neutral + (on.row->neutral_since.empty() ? "" : " (torch " + on.row->neutral_since + ")")));
     sink(labelled("status", on.row->status));
     sink(labelled("note", on.row->note));
     sink(paint.dim(labelled("source", on.row->source)));
@@ -111,7 +113,8 @@ ApiExplanation explain_api(const Catalog&, std::string_view name, const std::vec
   ApiExplanation explanation;
   explanation.name = name;
   for (const Platform* platform : platforms)
-    explanation.platforms.push_back({platform, platform->find_api(name), platform->facts_for(name), find_counterpart(*platform, name)});
+    explanation.platforms.push_back(
+        {platform, platform->find_api(name), platform->facts_for(name), find_counterpart(*platform, name)});
   return explanation;
 }
 
@@ -161,10 +164,12 @@ void write_rule_text(const Rule& rule, const TextStyle& style, const Sink& sink)
   const Painter paint(style.colour);
   const Outcome& outcome = rule.outcomes.back();
   sink(paint.bold(rule.id) + "  " + rule.summary + "\n");
-  sink(fmt::format("  {}/{}, {}\n", to_string(outcome.category), to_string(outcome.decision), to_string(outcome.confidence)));
+  sink(fmt::format("  {}/{}, {}\n", to_string(outcome.category), to_string(outcome.decision),
+                   to_string(outcome.confidence)));
   if (!rule.why.empty()) sink(indented(rule.why, style.width, 2));
   for (const Outcome& other : rule.outcomes)
-    sink(paint.dim(indented(fmt::format("{}/{}: {}", to_string(other.category), to_string(other.decision), other.reason), style.width, 2)));
+    sink(paint.dim(indented(
+        fmt::format("{}/{}: {}", to_string(other.category), to_string(other.decision), other.reason), style.width, 2)));
   if (!rule.source.empty()) sink(paint.dim(indented("source: " + rule.source, style.width, 2)));
 }
 
@@ -189,8 +194,9 @@ void write_occurrence_text(const AuditedFile& file, const Occurrence& o, const T
   const Painter paint(style.colour);
   sink(fmt::format("{} {}\n", paint.path(escape_for_display(fmt::format("{}:{}:{}", file.path, o.line, o.column))),
                    paint.bold(fitted(o.text, style.width - 24))));
-  sink(labelled("decision", fmt::format("{}/{} ({}{})", to_string(o.category), to_string(o.decision), to_string(o.confidence),
-                                        o.decided_by.empty() ? "" : ", decided by " + o.decided_by)));
+  sink(labelled("decision",
+                fmt::format("{}/{} ({}{})", to_string(o.category), to_string(o.decision), to_string(o.confidence),
+                            o.decided_by.empty() ? "" : ", decided by " + o.decided_by)));
   sink(labelled("api", o.api));
   sink(labelled("replacement", o.replacement));
   sink(labelled("rule", o.rule == nullptr ? "" : o.rule->id));
@@ -198,7 +204,9 @@ void write_occurrence_text(const AuditedFile& file, const Occurrence& o, const T
   sink(indented(o.reason, style.width, 2));
   if (o.rule != nullptr) sink(paint.dim(indented(o.rule->why, style.width, 2)));
   for (const Note& note : o.notes) {
-    sink(indented(fmt::format("on {}, {} ({}): {}", note.platform->name, note.fact->id, to_string(note.fact->severity), note.fact->text), style.width, 2));
+    sink(indented(fmt::format("on {}, {} ({}): {}", note.platform->name, note.fact->id, to_string(note.fact->severity),
+                              note.fact->text),
+                  style.width, 2));
     sink(paint.dim(indented("source: " + note.fact->source, style.width, 4)));
   }
 }

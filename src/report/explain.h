@@ -13,7 +13,7 @@ struct ApiExplanation {
   std::string name;
   struct OnPlatform {
     const Platform* platform = nullptr;
-    const ApiRow* row = nullptr;             // null: the tables do not speak of it
+    const ApiRow* row = nullptr;  // null: the tables do not speak of it
     std::vector<const SemanticFact*> facts;
     const Counterpart* counterpart = nullptr;  // for variables, tools and packages
   };
@@ -21,7 +21,8 @@ struct ApiExplanation {
   bool known() const;
 };
 
-ApiExplanation explain_api(const Catalog& catalog, std::string_view name, const std::vector<const Platform*>& platforms);
+ApiExplanation explain_api(const Catalog& catalog, std::string_view name,
+                           const std::vector<const Platform*>& platforms);
 
 /// Names of the tables that are close to `name`, best first, at most `limit`.
 std::vector<std::string> similar_apis(const Catalog& catalog, std::string_view name, std::size_t limit);
@@ -33,6 +34,7 @@ void write_rule_text(const Rule& rule, const TextStyle& style, const Sink& sink)
 void write_rule_json(const Rule& rule, const Sink& sink);
 
 /// One occurrence with everything behind its decision.
-void write_occurrence_text(const AuditedFile& file, const Occurrence& occurrence, const TextStyle& style, const Sink& sink);
+void write_occurrence_text(const AuditedFile& file, const Occurrence& occurrence, const TextStyle& style,
+                           const Sink& sink);
 
 }  // namespace accelport

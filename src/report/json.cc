@@ -128,7 +128,8 @@ std::string head(const Audit& audit, const Catalog& catalog) {
   std::string out = "{\"schema\":\"accelport.audit/1\",\"tool\":{\"name\":\"accelport\",";
   append_text(out, "version", version());
   out += "},\"platforms\":[";
-  for (std::size_t i = 0; i < audit.platforms.size(); ++i) append_json_string(i == 0 ? out : out += ',', audit.platforms[i]->name);
+  for (std::size_t i = 0; i < audit.platforms.size(); ++i)
+    append_json_string(i == 0 ? out : out += ',', audit.platforms[i]->name);
   out += "],\n\"files\":{";
   append_number(out, "scanned", audit.scanned);
   append_number(out += ',', "bytes", audit.bytes);

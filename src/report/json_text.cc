@@ -20,12 +20,23 @@ constexpr auto kPlain = plain_bytes();
 
 void append_escaped_ascii(std::string& out, unsigned char c) {
   switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", c);
   }
 }
 

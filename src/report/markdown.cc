@@ -40,8 +40,9 @@ std::string plain(std::string_view text) {
 
 void summary_table(const Summary& summary, const Audit& audit, const Sink& sink) {
   sink(fmt::format("{} in {} of {} ({}). {} to work on; `port` would change {}.\n\n",
-                   counted(summary.occurrences, "occurrence"), grouped(audit.files.size()), counted(audit.scanned, "file"),
-                   counted(audit.lines, "line"), grouped(summary.needs_work), grouped(summary.changed_by_port)));
+                   counted(summary.occurrences, "occurrence"), grouped(audit.files.size()),
+                   counted(audit.scanned, "file"), counted(audit.lines, "line"), grouped(summary.needs_work),
+                   grouped(summary.changed_by_port)));
   sink("| category | occurrences |\n|---|---:|\n");
   for (int c = 0; c < kCategories; ++c)
     if (summary.by_category[c] != 0)
@@ -50,13 +51,13 @@ void summary_table(const Summary& summary, const Audit& audit, const Sink& sink)
   for (int d = 0; d < kDecisions; ++d)
     if (summary.by_decision[d] != 0)
       sink(fmt::format("| {} | {} |\n", to_string(static_cast<Decision>(d)), grouped(summary.by_decision[d])));
-  sink(fmt::format("\nEffort: {} mechanical, {} review, {} redesign.\n", grouped(summary.effort[0]), grouped(summary.effort[1]),
-                   grouped(summary.effort[2])));
+  sink(fmt::format("\nEffort: {} mechanical, {} review, {} redesign.\n", grouped(summary.effort[0]),
+                   grouped(summary.effort[1]), grouped(summary.effort[2])));
 }
 
 void row(const AuditedFile& file, const Occurrence& o, const Sink& sink) {
-  sink(fmt::format("| {} | {} | {}{} | {} |\n", code(fmt::format("{}:{}", file.path, o.line)), to_string(o.decision), code(o.text),
-                   o.replacement.empty() ? "" : " → " + code(o.replacement), plain(o.reason)));
+  sink(fmt::format("| {} | {} | {}{} | {} |\n", code(fmt::format("{}:{}", file.path, o.line)), to_string(o.decision),
+                   code(o.text), o.replacement.empty() ? "" : " → " + code(o.replacement), plain(o.reason)));
 }
 
 void category_table(const Audit& audit, Category category, const Sink& sink) {

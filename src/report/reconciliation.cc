@@ -20,8 +20,9 @@ bool write_reconciliation(const Audit& audit, const Catalog& catalog, const Text
   }
   const Summary summary = summarise(audit);
   sink(fmt::format("{:<28}{:>14}{:>14}\n", "all", grouped(hits), grouped(covered)));
-  sink(fmt::format("\n{} in {}; {} scanned, {} skipped; the totals are {}.\n", counted(summary.occurrences, "occurrence"),
-                   counted(audit.files.size(), "file"), counted(audit.scanned, "file"), counted(audit.skipped.size(), "path"),
+  sink(fmt::format("\n{} in {}; {} scanned, {} skipped; the totals are {}.\n",
+                   counted(summary.occurrences, "occurrence"), counted(audit.files.size(), "file"),
+                   counted(audit.scanned, "file"), counted(audit.skipped.size(), "path"),
                    hits == covered ? "equal" : "NOT equal: please report this as a bug"));
   sink(paint.dim("grep: LC_ALL=C grep -o -a -i -F -e TERM FILES | wc -l\n"));
   return audit.term_hits == audit.term_covered;

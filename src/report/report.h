@@ -14,12 +14,13 @@ using Sink = std::function<void(std::string_view)>;
 /// How a report for people is laid out.
 struct TextStyle {
   bool colour = false;
-  int width = 80;          // columns of the terminal, or of a page
-  bool list_files = false; // `--files`: which files were scanned and which were skipped, with the reason
-  bool quiet = false;      // the summary only
+  int width = 80;           // columns of the terminal, or of a page
+  bool list_files = false;  // `--files`: which files were scanned and which were skipped, with the reason
+  bool quiet = false;       // the summary only
 };
 
-/// `accelport.audit/1`, the contract with other programs. Keys in the schema's order, arrays sorted by path and position.
+/// `accelport.audit/1`, the contract with other programs. Keys in the schema's order, arrays sorted by path and
+/// position.
 void write_json(const Audit& audit, const Catalog& catalog, int jobs, const Sink& sink);
 
 /// SARIF 2.1.0: findings only; columns in UTF-16 code units, the id as partial fingerprint.

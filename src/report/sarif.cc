@@ -88,12 +88,16 @@ void write_sarif(const Audit& audit, const Catalog&, const Sink& sink) {
   for (const AuditedFile& file : audit.files)
     for (const Occurrence& o : file.occurrences)
       if (o.rule != nullptr && (is_finding(o) || needs_work(o))) append_result(results, file, o, rules);
-  sink("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{");
+  sink(
+      "{\"$schema\":\"https://json.schemastore.org/"
+      "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{");
   std::string driver;
   text_member(driver, "name", "accelport");
   text_member(driver += ',', "version", version());
   sink(driver + ",\"rules\":[" + rules.json + "]}},\"columnKind\":\"utf16CodeUnits\",");
-  sink("\"originalUriBaseIds\":{\"SRCROOT\":{\"description\":{\"text\":\"the folder that was audited\"}}},\"results\":[");
+  sink(
+      "\"originalUriBaseIds\":{\"SRCROOT\":{\"description\":{\"text\":\"the folder that was "
+      "audited\"}}},\"results\":[");
   sink(results);
   sink("]}]}\n");
 }

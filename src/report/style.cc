@@ -12,12 +12,16 @@ std::string Painter::paint(std::string_view code, std::string_view text) const {
 
 std::string Painter::decision(Decision decision, std::string_view text) const {
   switch (decision) {
-    case Decision::unsupported: return paint("1;31", text);
+    case Decision::unsupported:
+      return paint("1;31", text);
     case Decision::abstract:
     case Decision::replace:
-    case Decision::fallback: return paint("33", text);
-    case Decision::retain: return paint("32", text);
-    case Decision::ignore: break;
+    case Decision::fallback:
+      return paint("33", text);
+    case Decision::retain:
+      return paint("32", text);
+    case Decision::ignore:
+      break;
   }
   return paint("2", text);
 }

@@ -12,8 +12,8 @@ struct Summary {
   std::uint64_t occurrences = 0;
   std::array<std::uint64_t, kCategories> by_category{};
   std::array<std::uint64_t, kDecisions> by_decision{};
-  std::array<std::uint64_t, kPhases> by_phase{};   // of occurrences that need work
-  std::array<std::uint64_t, kEfforts> effort{};    // of occurrences that need work
+  std::array<std::uint64_t, kPhases> by_phase{};  // of occurrences that need work
+  std::array<std::uint64_t, kEfforts> effort{};   // of occurrences that need work
   std::uint64_t needs_work = 0;
   std::uint64_t changed_by_port = 0;
   std::uint64_t findings = 0;

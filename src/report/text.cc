@@ -33,7 +33,8 @@ void write_close(const TextPage& page) {
   const auto paragraph = [&](const std::string& text) {
     for (const std::string& part : wrapped(text, page.style.width)) page.line(part);
   };
-  paragraph(fmt::format("{} to work on, {} of them would be changed by `port`.", grouped(page.summary.needs_work), grouped(page.summary.changed_by_port)));
+  paragraph(fmt::format("{} to work on, {} of them would be changed by `port`.", grouped(page.summary.needs_work),
+                        grouped(page.summary.changed_by_port)));
   paragraph("More on a place: accelport explain PATH:LINE");
 }
 

@@ -22,10 +22,14 @@ struct Difference {
 /// Smaller is worse: what nobody notices before what stops, and that before what says so.
 int danger(Severity severity) {
   switch (severity) {
-    case Severity::silent: return 0;
-    case Severity::hang: return 1;
-    case Severity::error: return 2;
-    case Severity::none: break;
+    case Severity::silent:
+      return 0;
+    case Severity::hang:
+      return 1;
+    case Severity::error:
+      return 2;
+    case Severity::none:
+      break;
   }
   return 3;
 }
@@ -36,7 +40,8 @@ std::vector<Difference> differences_on(const Platform& platform, const Audit& au
     for (const Occurrence& o : file.occurrences)
       for (const Note& note : o.notes) {
         if (note.platform != &platform) continue;
-        const auto known = std::find_if(found.begin(), found.end(), [&](const Difference& d) { return d.fact == note.fact; });
+        const auto known =
+            std::find_if(found.begin(), found.end(), [&](const Difference& d) { return d.fact == note.fact; });
         known != found.end() ? void(++known->places) : found.push_back({note.fact, 1});
       }
   std::stable_sort(found.begin(), found.end(), [](const Difference& a, const Difference& b) {
@@ -54,7 +59,8 @@ std::string severity_name(const Painter& paint, Severity severity) {
 void write_difference(const TextPage& page, const Difference& difference) {
   const std::string text = fmt::format("{} ({}{})", difference.fact->text, counted(difference.places, "place"),
                                        difference.fact->verified ? "" : "; not verified");
-  const std::string head = fmt::format("  {}  {}", padded(difference.fact->id, 4), severity_name(page.paint, difference.fact->severity));
+  const std::string head =
+      fmt::format("  {}  {}", padded(difference.fact->id, 4), severity_name(page.paint, difference.fact->severity));
   const bool narrow = page.style.width < kNarrow;
   const std::string margin(narrow ? 6 : 17, ' ');
   bool first = true;

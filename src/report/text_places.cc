@@ -49,8 +49,10 @@ class PlacesPart {
   void occurrence(const Occurrence& o) {
     const bool narrow = style_.width < kNarrow;
     const int indent = narrow ? 6 : 4 + place_width_ + 2 + decision_width_ + 2;
-    const std::string head = fmt::format("    {}  {}", paint_.dim(std::string(static_cast<std::size_t>(place_width_) - place(o).size(), ' ') + place(o)),
-                                         paint_.decision(o.decision, narrow ? std::string(to_string(o.decision)) : padded(to_string(o.decision), decision_width_)));
+    const std::string head = fmt::format(
+        "    {}  {}", paint_.dim(std::string(static_cast<std::size_t>(place_width_) - place(o).size(), ' ') + place(o)),
+        paint_.decision(o.decision,
+                        narrow ? std::string(to_string(o.decision)) : padded(to_string(o.decision), decision_width_)));
     const std::string margin(static_cast<std::size_t>(indent), ' ');
     page_.line(narrow ? head + "\n" + margin + shown_text(o, margin) : head + "  " + shown_text(o, margin));
     reason(o, margin);
@@ -72,9 +74,11 @@ class PlacesPart {
   /// Said once for a run of occurrences with the same one.
   void reason(const Occurrence& o, const std::string& margin) {
     std::string text = o.reason;
-    if (!o.decided_by.empty()) text += fmt::format(" (decided in {})", o.decided_by == "comment" ? "a comment" : o.decided_by);
+    if (!o.decided_by.empty())
+      text += fmt::format(" (decided in {})", o.decided_by == "comment" ? "a comment" : o.decided_by);
     if (text == last_reason_) return;
-    for (const std::string& part : wrapped(text, style_.width - static_cast<int>(margin.size()))) page_.line(margin + paint_.dim(part));
+    for (const std::string& part : wrapped(text, style_.width - static_cast<int>(margin.size())))
+      page_.line(margin + paint_.dim(part));
     last_reason_ = std::move(text);
   }
 
@@ -83,7 +87,8 @@ class PlacesPart {
     std::string names;
     const Platform* last = page_.audit.platforms.size() == 1 ? page_.audit.platforms[0] : nullptr;
     for (const Note& note : o.notes) {
-      names += (names.empty() ? "  [" : " ") + (note.platform != last ? note.platform->name + " " : std::string()) + note.fact->id;
+      names += (names.empty() ? "  [" : " ") + (note.platform != last ? note.platform->name + " " : std::string()) +
+               note.fact->id;
       last = note.platform;
     }
     return names.empty() ? names : names + "]";

@@ -31,7 +31,8 @@ std::array<DecisionCounts, kCategories> count_table(const Audit& audit) {
 std::vector<Decision> decisions_in_use(const Summary& summary) {
   std::vector<Decision> used;
   for (int d = 0; d < kDecisions; ++d)
-    if (summary.by_decision[d] != 0 && static_cast<Decision>(d) != Decision::ignore) used.push_back(static_cast<Decision>(d));
+    if (summary.by_decision[d] != 0 && static_cast<Decision>(d) != Decision::ignore)
+      used.push_back(static_cast<Decision>(d));
   return used;
 }
 
@@ -51,7 +52,10 @@ std::string platform_names(const Audit& audit) {
 class SummaryPart {
  public:
   explicit SummaryPart(const TextPage& page)
-      : page_(page), audit_(page.audit), summary_(page.summary), paint_(page.paint),
+      : page_(page),
+        audit_(page.audit),
+        summary_(page.summary),
+        paint_(page.paint),
         dependencies_(summary_.occurrences - summary_.by_category[static_cast<int>(Category::none)]) {}
 
   void run() {
@@ -63,8 +67,12 @@ class SummaryPart {
 
  private:
   void head() {
-    const std::string found = dependencies_ == 0 ? "Nothing here depends on CUDA" : fmt::format("{} {} on CUDA", grouped(dependencies_), dependencies_ == 1 ? "dependency" : "dependencies");
-    page_.line(fmt::format("{}{}", paint_.bold(found), dependencies_ == 0 ? "" : fmt::format(", {} to work on", paint_.bold(grouped(summary_.needs_work)))));
+    const std::string found = dependencies_ == 0 ? "Nothing here depends on CUDA"
+                                                 : fmt::format("{} {} on CUDA", grouped(dependencies_),
+                                                               dependencies_ == 1 ? "dependency" : "dependencies");
+    page_.line(fmt::format(
+        "{}{}", paint_.bold(found),
+        dependencies_ == 0 ? "" : fmt::format(", {} to work on", paint_.bold(grouped(summary_.needs_work)))));
     faint(fmt::format("{}, {}, {} read; platforms: {}", counted(audit_.scanned, "file"), counted(audit_.lines, "line"),
                       megabytes(audit_.bytes), platform_names(audit_)));
   }
@@ -106,24 +114,31 @@ class SummaryPart {
     const auto counts = count_table(audit_);
     for (int c = 0; c < kCategories; ++c) {
       if (summary_.by_category[c] == 0 || static_cast<Category>(c) == Category::none) continue;
-      page_.line(paint_.bold(padded(to_string(static_cast<Category>(c)), kCategoryWidth)) + right_aligned(grouped(summary_.by_category[c]), kNumberWidth));
+      page_.line(paint_.bold(padded(to_string(static_cast<Category>(c)), kCategoryWidth)) +
+                 right_aligned(grouped(summary_.by_category[c]), kNumberWidth));
       for (const Decision d : columns)
         if (counts[c][static_cast<int>(d)] != 0)
-          page_.line("  " + padded(to_string(d), kCategoryWidth - 2) + paint_.decision(d, right_aligned(grouped(counts[c][static_cast<int>(d)]), kNumberWidth)));
+          page_.line("  " + padded(to_string(d), kCategoryWidth - 2) +
+                     paint_.decision(d, right_aligned(grouped(counts[c][static_cast<int>(d)]), kNumberWidth)));
     }
   }
 
   void work() {
     std::vector<std::string> lines;
     if (summary_.needs_work != 0) {
-      lines.push_back(fmt::format("effort: {} mechanical, {} to review, {} to redesign; `port` would change {}", grouped(summary_.effort[0]),
-                                  grouped(summary_.effort[1]), grouped(summary_.effort[2]), grouped(summary_.changed_by_port)));
+      lines.push_back(fmt::format("effort: {} mechanical, {} to review, {} to redesign; `port` would change {}",
+                                  grouped(summary_.effort[0]), grouped(summary_.effort[1]), grouped(summary_.effort[2]),
+                                  grouped(summary_.changed_by_port)));
       lines.push_back("needed for: " + phases());
     }
-    if (summary_.practice != 0) lines.push_back(fmt::format("practice: {} where accelerator code is written in a way that breaks", counted(summary_.practice, "place")));
-    if (summary_.guesses != 0) lines.push_back(fmt::format("sure: all but {}, marked as a guess", grouped(summary_.guesses)));
+    if (summary_.practice != 0)
+      lines.push_back(fmt::format("practice: {} where accelerator code is written in a way that breaks",
+                                  counted(summary_.practice, "place")));
+    if (summary_.guesses != 0)
+      lines.push_back(fmt::format("sure: all but {}, marked as a guess", grouped(summary_.guesses)));
     if (audit_.baseline_matched != 0)
-      lines.push_back(fmt::format("baseline: {} known, {} new", grouped(audit_.baseline_matched), counted(summary_.new_findings, "finding")));
+      lines.push_back(fmt::format("baseline: {} known, {} new", grouped(audit_.baseline_matched),
+                                  counted(summary_.new_findings, "finding")));
     if (audit_.foreign_decisions != 0)
       lines.push_back(fmt::format("decisions: {} made on another machine", grouped(audit_.foreign_decisions)));
     if (!lines.empty()) page_.line();
@@ -135,7 +150,8 @@ class SummaryPart {
     std::string text;
     for (int p = 0; p < kPhases; ++p)
       if (summary_.by_phase[p] != 0)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", phase_name(static_cast<Phase>(p)), grouped(summary_.by_phase[p]));
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", phase_name(static_cast<Phase>(p)),
+                            grouped(summary_.by_phase[p]));
     return text;
   }
 
@@ -168,7 +184,8 @@ class SummaryPart {
     if (rows.size() < 2 || page_.style.quiet || room < kCategoryWidth) return;
     const std::size_t shown = page_.style.list_files ? rows.size() : std::min(rows.size(), kMaxFiles);
     int widest = kCategoryWidth;
-    for (std::size_t i = 0; i < shown; ++i) widest = std::max(widest, std::min(room, display_width(rows[i].file->path)));
+    for (std::size_t i = 0; i < shown; ++i)
+      widest = std::max(widest, std::min(room, display_width(rows[i].file->path)));
     page_.line();
     std::string heading = padded("most work in", widest);
     for (int e = 0; e < kEfforts; ++e) heading += right_aligned(to_string(static_cast<Effort>(e)), kEffortWidth);
@@ -179,7 +196,8 @@ class SummaryPart {
         row += count == 0 ? paint_.dim(right_aligned("·", kEffortWidth)) : right_aligned(grouped(count), kEffortWidth);
       page_.line(row);
     }
-    if (shown < rows.size()) faint(fmt::format("and {} (--files lists them)", counted(rows.size() - shown, "more file")));
+    if (shown < rows.size())
+      faint(fmt::format("and {} (--files lists them)", counted(rows.size() - shown, "more file")));
   }
 
   void faint(std::string_view text) {

@@ -9,28 +9,28 @@ namespace accelport {
 enum class Language : std::uint8_t {
   python,
   notebook,
-  cxx,         // C, C++, CUDA and the sources made from them
-  shell,       // sh, bash, Slurm scripts, .env
+  cxx,    // C, C++, CUDA and the sources made from them
+  shell,  // sh, bash, Slurm scripts, .env
   dockerfile,
   cmake,
   make,
   yaml,
   json,
   toml,
-  ini,         // ini, cfg, properties
+  ini,  // ini, cfg, properties
   requirements,
   markdown,
   rst,
-  text,        // everything else
+  text,  // everything else
 };
 
 /// What a file is for, as far as its path and first bytes tell. One file can have several roles.
 enum class FileRole : std::uint32_t {
   none = 0,
-  test = 1u << 0,           // test modules and what lies in test folders
-  docs = 1u << 1,           // documentation folders and README-like files
+  test = 1u << 0,  // test modules and what lies in test folders
+  docs = 1u << 1,  // documentation folders and README-like files
   example = 1u << 2,
-  build_script = 1u << 3,   // setup.py, pyproject.toml, CMake, Make, conda recipes
+  build_script = 1u << 3,  // setup.py, pyproject.toml, CMake, Make, conda recipes
   setup_py = 1u << 4,
   device_source = 1u << 5,  // .cu, .cuh, .mu …
   requirements = 1u << 6,   // requirements*.txt, constraints
@@ -39,14 +39,14 @@ enum class FileRole : std::uint32_t {
   dockerfile = 1u << 9,
   compose = 1u << 10,
   kubernetes = 1u << 11,
-  ci = 1u << 12,            // workflows and pipelines
+  ci = 1u << 12,  // workflows and pipelines
   slurm = 1u << 13,
   licence = 1u << 14,
   changelog = 1u << 15,
-  data = 1u << 16,          // stored results, golden files, vocabularies: artefacts that nobody edits by hand
-  vendored = 1u << 17,      // third_party, vendor, extern, submodules
-  generated = 1u << 18,     // build outputs, minified or marked as generated
-  tool_config = 1u << 19,   // linters, coverage, spell checkers, editors
+  data = 1u << 16,         // stored results, golden files, vocabularies: artefacts that nobody edits by hand
+  vendored = 1u << 17,     // third_party, vendor, extern, submodules
+  generated = 1u << 18,    // build outputs, minified or marked as generated
+  tool_config = 1u << 19,  // linters, coverage, spell checkers, editors
   shell = 1u << 20,
   notebook = 1u << 21,
 };

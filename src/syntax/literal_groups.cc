@@ -10,10 +10,10 @@ namespace {
 
 /// How often each printable character stands in source text, in 1/10000, from " " to "~".
 constexpr std::uint16_t kFrequencies[] = {
-    2533, 2,   81,  21,  1,   1,   1,   24, 108, 108, 17,  6,   163, 33, 142, 12,  37,  45,  32,  16, 13, 12, 11, 7,
-    9,    7,   68,  1,   2,   95,  15,  1,  3,   17,  7,   15,  13,  16, 12,  4,   4,   18,  1,   4,  12, 11, 23, 12,
-    12,   2,   11,  18,  30,  6,   5,   4,  3,   2,   1,   35,  4,   35, 1,   241, 28,  406, 66,  194, 225, 683, 160, 111,
-    127,  375, 7,   45,  251, 171, 375, 373, 210, 14, 383, 415, 494, 168, 45, 43,  52,  69,  20,  8,  3,  8,  1};
+    2533, 2,   81, 21, 1,   1,   1,   24,  108, 108, 17,  6,   163, 33,  142, 12,  37, 45,  32, 16,  13,  12,  11,  7,
+    9,    7,   68, 1,  2,   95,  15,  1,   3,   17,  7,   15,  13,  16,  12,  4,   4,  18,  1,  4,   12,  11,  23,  12,
+    12,   2,   11, 18, 30,  6,   5,   4,   3,   2,   1,   35,  4,   35,  1,   241, 28, 406, 66, 194, 225, 683, 160, 111,
+    127,  375, 7,  45, 251, 171, 375, 373, 210, 14,  383, 415, 494, 168, 45,  43,  52, 69,  20, 8,   3,   8,   1};
 
 double frequency(unsigned byte) {
   if (byte >= 32 && byte < 127) return kFrequencies[byte - 32] / 10000.0;
@@ -137,7 +137,9 @@ class Improver {
   }
 
  private:
-  WindowSet window(std::uint16_t i, std::size_t anchor) const { return window_at(literals_[i], ignore_case_[i], anchor); }
+  WindowSet window(std::uint16_t i, std::size_t anchor) const {
+    return window_at(literals_[i], ignore_case_[i], anchor);
+  }
 
   /// Empty groups let nothing through.
   void read(Group& group) const {

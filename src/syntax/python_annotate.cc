@@ -52,8 +52,8 @@ class PyAnnotator::Pass {
   std::uint32_t first_;
   std::uint32_t last_;
   bool header_;
-  bool fresh_ = true;   // the next token begins a statement
-  bool soft_ = false;   // the statement begins with `match` or `case` as a keyword
+  bool fresh_ = true;  // the next token begins a statement
+  bool soft_ = false;  // the statement begins with `match` or `case` as a keyword
   PyWord word_ = PyWord::none;
 };
 
@@ -152,8 +152,12 @@ void PyAnnotator::Pass::run() {
     mark.flags = static_cast<std::uint16_t>(frame.flags | (frame.annotation ? PyMark::annotation : 0));
     mark.frame = frame.kind;
     switch (lexed_.tokens[i].kind) {
-      case PyKind::name: name(i); break;
-      case PyKind::string: string(i); break;
+      case PyKind::name:
+        name(i);
+        break;
+      case PyKind::string:
+        string(i);
+        break;
       case PyKind::fstring_begin:
         string(i);
         fstrings_.push_back(i);
@@ -181,9 +185,14 @@ void PyAnnotator::Pass::run() {
         frames_.push_back(field);
         break;
       }
-      case PyKind::field_close: pop(i); break;
-      case PyKind::op: op(i); break;
-      default: break;
+      case PyKind::field_close:
+        pop(i);
+        break;
+      case PyKind::op:
+        op(i);
+        break;
+      default:
+        break;
     }
   }
   while (frames_.size() > 1) pop(last_);
@@ -201,8 +210,7 @@ void PyAnnotator::Pass::name(std::uint32_t i) {
   }
   if (word <= PyWord::yield_) {
     if (word != PyWord::none) keyword(i, word);
-  } else if (i == owner_.statements_.back().first &&
-             (soft_ || word == PyWord::print_ || word == PyWord::exec_)) {
+  } else if (i == owner_.statements_.back().first && (soft_ || word == PyWord::print_ || word == PyWord::exec_)) {
     const PyToken& next = lexed_.tokens[i + 1];
     if (soft_ || next.kind != PyKind::op || next.op == '>') split(i);
   }
@@ -232,10 +240,14 @@ void PyAnnotator::Pass::keyword(std::uint32_t i, PyWord word) {
         add_operator(i, PyWord::none);
       }
       break;
-    case PyWord::is_: add_operator(i, PyWord::none); break;
+    case PyWord::is_:
+      add_operator(i, PyWord::none);
+      break;
     case PyWord::and_:
     case PyWord::or_:
-    case PyWord::else_: add_operator(i, word); break;
+    case PyWord::else_:
+      add_operator(i, word);
+      break;
     case PyWord::if_:
       if (i == owner_.statements_.back().first || (frame.flags & PyMark::comprehension) != 0) {
         split(i);
@@ -252,16 +264,17 @@ void PyAnnotator::Pass::keyword(std::uint32_t i, PyWord word) {
       split(i);
       break;
     case PyWord::not_:
-    case PyWord::await_: break;
-    default: split(i);
+    case PyWord::await_:
+      break;
+    default:
+      split(i);
   }
 }
 
 void PyAnnotator::Pass::string(std::uint32_t i) {
   if (!has_previous(i)) return;
   const PyKind before = lexed_.tokens[i - 1].kind;
-  if ((before == PyKind::string || before == PyKind::fstring_end) &&
-      marks_[i - 1].opener == marks_[i].opener) {
+  if ((before == PyKind::string || before == PyKind::fstring_end) && marks_[i - 1].opener == marks_[i].opener) {
     marks_[i].first = marks_[i - 1].first;
     marks_[i].primary = marks_[i - 1].primary;
   }
@@ -272,19 +285,37 @@ void PyAnnotator::Pass::op(std::uint32_t i) {
   const char c = token.op;
   if (token.op2 == 0) {
     switch (c) {
-      case '(': case '[': case '{': open(i, c); return;
-      case ')': case ']': case '}': close(i); return;
-      case ',': comma(i); return;
-      case ':': colon(i); return;
-      case '=': assign(i); return;
+      case '(':
+      case '[':
+      case '{':
+        open(i, c);
+        return;
+      case ')':
+      case ']':
+      case '}':
+        close(i);
+        return;
+      case ',':
+        comma(i);
+        return;
+      case ':':
+        colon(i);
+        return;
+      case '=':
+        assign(i);
+        return;
       case ';':
         if (top().kind == PyFrame::top) {
           split(i);
           fresh_ = true;
         }
         return;
-      case '<': case '>': add_operator(i, PyWord::none); return;
-      default: return;
+      case '<':
+      case '>':
+        add_operator(i, PyWord::none);
+        return;
+      default:
+        return;
     }
   }
   if (c == '-' && token.op2 == '>') {
@@ -402,14 +433,25 @@ void PyAnnotator::Pass::colon(std::uint32_t i) {
   }
   if (frame.kind != PyFrame::top) return;
   switch (word_) {
-    case PyWord::if_: case PyWord::elif_: case PyWord::else_: case PyWord::for_:
-    case PyWord::while_: case PyWord::with_: case PyWord::try_: case PyWord::except_:
-    case PyWord::finally_: case PyWord::def_: case PyWord::class_: case PyWord::async_:
-    case PyWord::match_: case PyWord::case_:
+    case PyWord::if_:
+    case PyWord::elif_:
+    case PyWord::else_:
+    case PyWord::for_:
+    case PyWord::while_:
+    case PyWord::with_:
+    case PyWord::try_:
+    case PyWord::except_:
+    case PyWord::finally_:
+    case PyWord::def_:
+    case PyWord::class_:
+    case PyWord::async_:
+    case PyWord::match_:
+    case PyWord::case_:
       frame.flags = 0;
       fresh_ = true;
       return;
-    default: break;
+    default:
+      break;
   }
   if (word_ == PyWord::none && owner_.statements_.back().assign == kNoToken) {
     frame.flags |= PyMark::annotation;
@@ -445,8 +487,7 @@ void PyAnnotator::Pass::close_chains() {
       marks_[i].last = end;
       if (end + 1 < last_) {
         const PyKind next = lexed_.tokens[end + 1].kind;
-        if ((next == PyKind::string || next == PyKind::fstring_begin) &&
-            marks_[end + 1].opener == marks_[i].opener) {
+        if ((next == PyKind::string || next == PyKind::fstring_begin) && marks_[end + 1].opener == marks_[i].opener) {
           marks_[i].last = marks_[end + 1].last;
         }
       }
@@ -493,12 +534,15 @@ bool PyAnnotator::is_plain_name(std::uint32_t token) const {
 bool PyAnnotator::ends_primary(std::uint32_t token) const {
   const PyToken& t = lexed_->tokens[token];
   switch (t.kind) {
-    case PyKind::name: return keyword(token) == PyWord::none;
+    case PyKind::name:
+      return keyword(token) == PyWord::none;
     case PyKind::string:
-    case PyKind::fstring_end: return true;
+    case PyKind::fstring_end:
+      return true;
     case PyKind::op:
       return t.op == ')' || t.op == ']' || t.op == '}' || (t.op == '.' && t.op2 == '.');
-    default: return false;
+    default:
+      return false;
   }
 }
 

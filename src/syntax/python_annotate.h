@@ -20,16 +20,17 @@ struct PyMark {
     for_target = 4,     // between `for` and `in`
     comprehension = 8,  // behind the `for` of a comprehension
     annotation = 16,
-    for_in = 32,        // the `in` of a loop or comprehension
-    has_default = 64,   // behind the "=" of a parameter
+    for_in = 32,       // the `in` of a loop or comprehension
+    has_default = 64,  // behind the "=" of a parameter
     colon = 128,
-    returns = 256,      // behind the "->" of a def
+    returns = 256,  // behind the "->" of a def
   };
 
-  std::uint32_t opener;     // bracket that encloses the token, or kNoToken
-  std::uint32_t mate;       // of a bracket or f-string: the other end; of "=" and "**" in a call: the one before
-  std::uint32_t primary;    // where the expression of names, calls and subscripts that ends here begins
-  std::uint32_t first;      // of a name: its dotted chain; of a string: its implicit concatenation; of a field: its f-string
+  std::uint32_t opener;   // bracket that encloses the token, or kNoToken
+  std::uint32_t mate;     // of a bracket or f-string: the other end; of "=" and "**" in a call: the one before
+  std::uint32_t primary;  // where the expression of names, calls and subscripts that ends here begins
+  std::uint32_t
+      first;  // of a name: its dotted chain; of a string: its implicit concatenation; of a field: its f-string
   std::uint32_t last;
   std::uint32_t statement;  // number for PyAnnotator::statement
   std::uint32_t region;     // number for PyAnnotator::region
@@ -53,7 +54,7 @@ struct PyStatement {
 /// A stretch of tokens that is one whole expression: between brackets, commas, colons, "=" and statement keywords.
 struct PyRegion {
   std::uint32_t begin = 0;
-  std::uint32_t end = 0;  // behind its last token
+  std::uint32_t end = 0;              // behind its last token
   std::uint32_t first_op = kNoToken;  // numbers for PyAnnotator::op
   std::uint32_t last_op = kNoToken;
 };
@@ -63,7 +64,7 @@ struct PyOperator {
   std::uint32_t token = 0;
   std::uint32_t before = kNoToken;  // number of the one in front, in the same region
   std::uint32_t after = kNoToken;
-  PyWord word = PyWord::none;       // if_, else_, and_, or_; none for a comparison
+  PyWord word = PyWord::none;  // if_, else_, and_, or_; none for a comparison
 };
 
 /// The place of an expression in its statement.

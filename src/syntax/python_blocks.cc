@@ -7,11 +7,11 @@ namespace {
 struct OpenChain {
   std::uint32_t number = kNone;
   std::uint32_t indent = 0;
-  PyWord kind = PyWord::none;        // if_, try_, match_, or while_/for_ (for their else)
-  std::uint32_t positive = kNone;    // node of the first branch's body
-  std::uint32_t negative = kNone;    // node of what follows if no branch so far was taken
-  bool all_left = true;              // every branch so far left the block
-  bool all_returned = true;          // … with `return`
+  PyWord kind = PyWord::none;      // if_, try_, match_, or while_/for_ (for their else)
+  std::uint32_t positive = kNone;  // node of the first branch's body
+  std::uint32_t negative = kNone;  // node of what follows if no branch so far was taken
+  bool all_left = true;            // every branch so far left the block
+  bool all_returned = true;        // … with `return`
   bool first_left = false;
   bool has_else = false;
   bool else_left = false;
@@ -24,8 +24,8 @@ struct OpenBlock {
   std::uint32_t node = 0;
   std::uint32_t scope = 0;
   PyWord header = PyWord::none;
-  bool left = false;         // its last line leaves it
-  bool returned = false;     // … with `return`
+  bool left = false;      // its last line leaves it
+  bool returned = false;  // … with `return`
   OpenChain chain;
 };
 
@@ -69,8 +69,9 @@ PyWord Builder::first_word(const PyLine& line) const {
   if (word == PyWord::async_) return token(line.first + 1).word();
   if ((word == PyWord::match_ || word == PyWord::case_) && line.header) {
     const PyToken& next = token(line.first + 1);
-    return next.kind == PyKind::op && next.op != '(' && next.op != '[' && next.op != '{' && next.op != '-' ? PyWord::none
-                                                                                                           : word;
+    return next.kind == PyKind::op && next.op != '(' && next.op != '[' && next.op != '{' && next.op != '-'
+               ? PyWord::none
+               : word;
   }
   return word <= PyWord::yield_ ? word : PyWord::none;
 }
@@ -78,14 +79,24 @@ PyWord Builder::first_word(const PyLine& line) const {
 /// Whether a line ends its block: return, raise and the calls that do not come back.
 bool Builder::leaves(const PyLine& line, PyWord word) const {
   switch (word) {
-    case PyWord::return_: case PyWord::raise_: case PyWord::continue_: case PyWord::break_: return true;
-    default: break;
+    case PyWord::return_:
+    case PyWord::raise_:
+    case PyWord::continue_:
+    case PyWord::break_:
+      return true;
+    default:
+      break;
   }
   for (std::uint32_t i = line.first; i < line.last && i < line.first + 4; ++i) {
     switch (token(i).word()) {
-      case PyWord::exit_: case PyWord::quit_: case PyWord::skip_: case PyWord::skip_test_: case PyWord::exit_now_:
+      case PyWord::exit_:
+      case PyWord::quit_:
+      case PyWord::skip_:
+      case PyWord::skip_test_:
+      case PyWord::exit_now_:
         return lexed_.is_op(i + 1, '(');
-      default: break;
+      default:
+        break;
     }
   }
   return false;
@@ -152,11 +163,15 @@ bool Builder::continues_chain(PyWord word, std::uint32_t indent) const {
   const OpenChain& chain = open_.back().chain;
   if (chain.number == kNone || chain.indent != indent) return false;
   switch (word) {
-    case PyWord::elif_: return chain.kind == PyWord::if_;
-    case PyWord::else_: return true;
+    case PyWord::elif_:
+      return chain.kind == PyWord::if_;
+    case PyWord::else_:
+      return true;
     case PyWord::except_:
-    case PyWord::finally_: return chain.kind == PyWord::try_;
-    default: return false;
+    case PyWord::finally_:
+      return chain.kind == PyWord::try_;
+    default:
+      return false;
   }
 }
 
@@ -255,9 +270,11 @@ std::uint32_t Builder::header(std::uint32_t number, PyWord word) {
       if (chain.kind != PyWord::try_) return outer;
       if (catches_import_error(line)) out_.chains[chain.number].catches_import_error = true;
       return add(PyNode::Kind::handler, outer, number, chain.number);
-    case PyWord::finally_: return add(PyNode::Kind::cleanup, outer, number);
+    case PyWord::finally_:
+      return add(PyNode::Kind::cleanup, outer, number);
     case PyWord::def_:
-    case PyWord::class_: return definition(number, word);
+    case PyWord::class_:
+      return definition(number, word);
     case PyWord::match_: {
       new_chain(word, line.indent);
       return outer;
@@ -268,16 +285,23 @@ std::uint32_t Builder::header(std::uint32_t number, PyWord word) {
       if (match != kNone) add_branch(match, number);
       return add(PyNode::Kind::matched, outer, number, match);
     }
-    case PyWord::with_: return outer;
-    default: return kNone;
+    case PyWord::with_:
+      return outer;
+    default:
+      return kNone;
   }
 }
 
 bool Builder::leaves_inside(const PyLine& line) const {
   for (std::uint32_t i = line.first; i < line.last; ++i) {
     switch (token(i).word()) {
-      case PyWord::return_: case PyWord::raise_: case PyWord::continue_: case PyWord::break_: return true;
-      default: break;
+      case PyWord::return_:
+      case PyWord::raise_:
+      case PyWord::continue_:
+      case PyWord::break_:
+        return true;
+      default:
+        break;
     }
   }
   return false;
@@ -332,13 +356,14 @@ void Builder::read_line(std::uint32_t number) {
 
 void Builder::run() {
   const std::size_t lines = lexed_.lines.size();
-  out_.scopes.assign(1, {PyScope::Kind::module, kNone, kNone, kNone, 0,
-                         static_cast<std::uint32_t>(lexed_.tokens.size())});
+  out_.scopes.assign(1,
+                     {PyScope::Kind::module, kNone, kNone, kNone, 0, static_cast<std::uint32_t>(lexed_.tokens.size())});
   out_.nodes.assign(1, {});
   out_.chains.clear();
   out_.scope_of_line.assign(lines, 0);
   out_.node_of_line.assign(lines, 0);
-  for (auto* column : {&out_.chain_of_line, &out_.next_branch, &out_.opened_scope, &out_.inner_node, &out_.decorated_by}) {
+  for (auto* column :
+       {&out_.chain_of_line, &out_.next_branch, &out_.opened_scope, &out_.inner_node, &out_.decorated_by}) {
     column->assign(lines, kNone);
   }
   open_.push_back({});

@@ -24,15 +24,15 @@ struct PyScope {
 struct PyNode {
   enum class Kind : std::uint8_t {
     root,
-    holds,      // the condition of `line` holds: body of if, elif, while, or behind an assert
-    fails,      // it does not: elif, else, or behind an `if` that left the block
-    attempt,    // body of try
+    holds,    // the condition of `line` holds: body of if, elif, while, or behind an assert
+    fails,    // it does not: elif, else, or behind an `if` that left the block
+    attempt,  // body of try
     handler,
-    cleanup,    // finally
+    cleanup,  // finally
     loop,
-    definition, // of a function or class; `line` is its first decorator or itself
-    marked,     // behind a module's `pytestmark = …`
-    matched,    // body of a `case`
+    definition,  // of a function or class; `line` is its first decorator or itself
+    marked,      // behind a module's `pytestmark = …`
+    matched,     // body of a `case`
   };
   Kind kind = Kind::root;
   std::uint32_t parent = kNone;
@@ -55,14 +55,14 @@ struct PyBlocks {
   std::vector<PyChain> chains;
   std::vector<std::uint32_t> scope_of_line;
   std::vector<std::uint32_t> node_of_line;
-  std::vector<std::uint32_t> chain_of_line;   // of an `if`, `elif` or `case` line
+  std::vector<std::uint32_t> chain_of_line;  // of an `if`, `elif` or `case` line
   std::vector<std::uint32_t> next_branch;
-  std::vector<std::uint32_t> opened_scope;    // by the line, or kNone
-  std::vector<std::uint32_t> inner_node;      // for what stands behind the ":" of a header on the same line
-  std::vector<std::uint32_t> decorated_by;    // first decorator line of a def or class line; of a decorator line: its def
+  std::vector<std::uint32_t> opened_scope;  // by the line, or kNone
+  std::vector<std::uint32_t> inner_node;    // for what stands behind the ":" of a header on the same line
+  std::vector<std::uint32_t> decorated_by;  // first decorator line of a def or class line; of a decorator line: its def
 
-  std::vector<std::uint32_t> function_of;     // by scope: the name token of the innermost function, or kNone
-  std::vector<std::uint32_t> class_of;        // … of the innermost class
+  std::vector<std::uint32_t> function_of;  // by scope: the name token of the innermost function, or kNone
+  std::vector<std::uint32_t> class_of;     // … of the innermost class
 
   /// The scope in which `token` of line `line` is evaluated.
   std::uint32_t scope_of(std::uint32_t token, std::uint32_t line) const;

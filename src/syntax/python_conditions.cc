@@ -19,7 +19,6 @@ Guard common(Guard a, Guard b) {
 PyCondition swapped(const PyCondition& c) { return {c.fails, c.holds}; }
 PyCondition both(Guard guard) { return {guard, guard}; }
 
-
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 template <std::size_t N>
@@ -29,19 +28,32 @@ bool has_any(std::string_view text, const std::array<std::string_view, N>& parts
 
 std::string_view last_part(std::string_view api) { return api.substr(api.rfind('.') + 1); }
 
-constexpr std::array<std::string_view, 16> kNvidiaNames = {
-    "get_device_capability", "get_device_properties", "get_device_name", "get_arch_list", "nvml", "nvidia",
-    "hopper", "ampere", "blackwell", "turing", "volta", "compute_capability", "capability", "sm90", "sm_90", "sm80"};
-constexpr std::array<std::string_view, 12> kNvidiaCards = {
-    "nvidia", "h100", "h200", "a100", "v100", "b200", "rtx", "tesla", "geforce", "sm_", "hopper", "ampere"};
-constexpr std::array<std::string_view, 6> kTorchVersions = {
-    "torch.__version__", "torch_version", "version.parse", "looseversion", "torch_major", "pytorch_version"};
+constexpr std::array<std::string_view, 16> kNvidiaNames = {"get_device_capability",
+                                                           "get_device_properties",
+                                                           "get_device_name",
+                                                           "get_arch_list",
+                                                           "nvml",
+                                                           "nvidia",
+                                                           "hopper",
+                                                           "ampere",
+                                                           "blackwell",
+                                                           "turing",
+                                                           "volta",
+                                                           "compute_capability",
+                                                           "capability",
+                                                           "sm90",
+                                                           "sm_90",
+                                                           "sm80"};
+constexpr std::array<std::string_view, 12> kNvidiaCards = {"nvidia", "h100",  "h200",    "a100", "v100",   "b200",
+                                                           "rtx",    "tesla", "geforce", "sm_",  "hopper", "ampere"};
+constexpr std::array<std::string_view, 6> kTorchVersions = {"torch.__version__", "torch_version", "version.parse",
+                                                            "looseversion",      "torch_major",   "pytorch_version"};
 constexpr std::array<std::string_view, 10> kRanks = {
-    "rank", "local_rank", "global_rank", "get_rank", "is_main_process", "is_local_main_process", "is_rank_zero",
-    "is_master", "is_main", "world_rank"};
-constexpr std::array<std::string_view, 13> kOptionRoots = {
-    "args", "opts", "opt", "cfg", "config", "conf", "FLAGS", "params", "hparams", "options", "settings", "flags",
-    "arguments"};
+    "rank",         "local_rank", "global_rank", "get_rank",  "is_main_process", "is_local_main_process",
+    "is_rank_zero", "is_master",  "is_main",     "world_rank"};
+constexpr std::array<std::string_view, 13> kOptionRoots = {"args",     "opts",  "opt",      "cfg",     "config",
+                                                           "conf",     "FLAGS", "params",   "hparams", "options",
+                                                           "settings", "flags", "arguments"};
 
 /// A word that is another accelerator's, between "_" and the like: is_npu_available, use_xpu.
 bool names_other_device(std::string_view lower, const ReaderFacts* facts) {
@@ -60,7 +72,8 @@ PyCondition of_cuda_flag(std::string_view api, std::string_view last, bool calle
       has_part(last, "not_cuda") || has_part(last, "no_gpu")) {
     return {Guard::unavailable, Guard::available};
   }
-  if (last == "is_cuda_tensor" || (called && last == "is_cuda_device")) return {Guard::device_type, Guard::not_device_type};
+  if (last == "is_cuda_tensor" || (called && last == "is_cuda_device"))
+    return {Guard::device_type, Guard::not_device_type};
   static_cast<void>(api);
   return {Guard::available, Guard::unavailable};
 }
@@ -208,7 +221,8 @@ PyCondition PyGuards::truth(std::uint32_t begin, std::uint32_t end) {
   if (method == "startswith" && strings_in(last + 1, end, true, read)) return read;
   read = of_name(name, lexed_.is_op(last + 1, '('), method);
   // `version.parse(torch.__version__)`: a function of the file's own tells less than what it is given.
-  for (std::uint32_t i = last + 1; i < end && i < last + 16 && read.holds == Guard::none && read.fails == Guard::none; ++i) {
+  for (std::uint32_t i = last + 1; i < end && i < last + 16 && read.holds == Guard::none && read.fails == Guard::none;
+       ++i) {
     if (!annotator_.is_plain_name(i) || annotator_.mark(i).first != i) continue;
     const PyCondition inner = of_name(names_.resolve(i, annotator_.mark(i).last), false, {});
     if (has(inner.holds, Guard::torch_version | Guard::nvidia)) read = inner;
@@ -246,8 +260,7 @@ bool PyGuards::strings_in(std::uint32_t begin, std::uint32_t end, bool device_be
       some = true;
     } else if (is_other_device(value.substr(0, value.find(':')), facts_) ||
                (device_beside && !value.empty() && value != "meta" && is_ascii_alpha(value[0]) && value.size() < 12 &&
-                value.find(' ') == std::string::npos && facts_ != nullptr &&
-                facts_->device_words.contains(value))) {
+                value.find(' ') == std::string::npos && facts_ != nullptr && facts_->device_words.contains(value))) {
       out.holds |= Guard::other_platform;
       some = true;
     }
@@ -287,7 +300,8 @@ PyCondition PyGuards::comparison(std::uint32_t begin, std::uint32_t op, std::uin
   if (relation != Relation::order && strings_in(begin, end, true, read)) {
     std::uint32_t first = kNoToken, last = kNoToken;
     const PyName name = subject(begin, end, first, last);
-    if (first != kNoToken && has(of_name(name, false, lexed_.text_of(last)).holds, Guard::nvidia)) read.holds |= Guard::nvidia;
+    if (first != kNoToken && has(of_name(name, false, lexed_.text_of(last)).holds, Guard::nvidia))
+      read.holds |= Guard::nvidia;
     if (first != kNoToken && is_option(first, last, name)) {
       read.holds |= Guard::option;
       read.fails |= Guard::option;

@@ -8,8 +8,8 @@
 namespace accelport {
 namespace {
 
-constexpr int kMaxSteps = 24;        // from a literal outward through expressions
-constexpr int kMaxParameters = 64;   // of an own function that is called
+constexpr int kMaxSteps = 24;       // from a literal outward through expressions
+constexpr int kMaxParameters = 64;  // of an own function that is called
 
 bool is_upper_name(std::string_view value) {
   bool letter = false;
@@ -61,7 +61,8 @@ bool PyFlows::statement_sink(std::uint32_t token, Way& way) const {
   }
   if (statement.word != PyWord::assert_) return false;
   std::uint32_t outer = token;
-  for (int i = 0; i < kMaxSteps && annotator_.mark(outer).opener != kNoToken; ++i) outer = annotator_.mark(outer).opener;
+  for (int i = 0; i < kMaxSteps && annotator_.mark(outer).opener != kNoToken; ++i)
+    outer = annotator_.mark(outer).opener;
   if (annotator_.mark(outer).commas == 0) return false;
   way.flow |= Flow::message;
   return true;
@@ -76,10 +77,14 @@ void PyFlows::follow(PyPlace place, Way& way) {
 bool PyFlows::step(PyPlace& place, Way& way) {
   switch (place.context) {
     case Context::argument:
-    case Context::keyword: return step_argument(place, way);
-    case Context::object: return step_object(place, way);
-    case Context::operand: return step_operand(place) || (statement_sink(place.begin, way), false);
-    case Context::element: return step_element(place, way);
+    case Context::keyword:
+      return step_argument(place, way);
+    case Context::object:
+      return step_object(place, way);
+    case Context::operand:
+      return step_operand(place) || (statement_sink(place.begin, way), false);
+    case Context::element:
+      return step_element(place, way);
     case Context::value: {
       const std::string key = text_value(place.key);
       way.flow |= flow_of_name(key.empty() ? lexed_.text_of(place.key) : std::string_view(key));
@@ -92,7 +97,8 @@ bool PyFlows::step(PyPlace& place, Way& way) {
         PyPlace copy = outer;
         step_argument(copy, dictionary);
         const PyName callee = names_.resolve_ending(outer.callee);
-        if (names_environment(callee.api) || callee.api.find("patch.dict") != std::string::npos) dictionary.flow |= Flow::environment;
+        if (names_environment(callee.api) || callee.api.find("patch.dict") != std::string::npos)
+          dictionary.flow |= Flow::environment;
       } else if (outer.context == Context::assigned && names_environment(lexed_.text_of(outer.key))) {
         dictionary.flow |= Flow::environment;
       }
@@ -100,7 +106,9 @@ bool PyFlows::step(PyPlace& place, Way& way) {
       if (environment) way.flow |= Flow::environment;
       return false;
     }
-    case Context::assigned: assigned(place, way); return false;
+    case Context::assigned:
+      assigned(place, way);
+      return false;
     case Context::default_value:
       way.flow |= flow_of_name(lexed_.text_of(place.key));
       add_variable(way, place.key);
@@ -119,9 +127,15 @@ bool PyFlows::step(PyPlace& place, Way& way) {
       place = annotator_.place(annotator_.mark(field).first);
       return true;
     }
-    case Context::subscript: subscripted(place, way); return false;
-    case Context::compared: compared(place, way); return false;
-    case Context::pattern: way.compared = true; return false;
+    case Context::subscript:
+      subscripted(place, way);
+      return false;
+    case Context::compared:
+      compared(place, way);
+      return false;
+    case Context::pattern:
+      way.compared = true;
+      return false;
     default: {
       if (statement_sink(place.begin, way)) return false;
       loop_target(place, way);
@@ -195,7 +209,8 @@ void PyFlows::passed_to_own(const PyPlace& place, Way& way) {
       return;
     }
     const std::uint32_t mate = annotator_.mark(t).mate;
-    t = mate != kNoToken && mate > t && lexed_.tokens[t].kind == PyKind::op && lexed_.tokens[t].op != '=' ? mate + 1 : t + 1;
+    t = mate != kNoToken && mate > t && lexed_.tokens[t].kind == PyKind::op && lexed_.tokens[t].op != '=' ? mate + 1
+                                                                                                          : t + 1;
     if (t < closer && lexed_.is_op(t - 1, ',') && annotator_.mark(t).opener == opener) ++index;
   }
 }
@@ -293,7 +308,8 @@ void PyFlows::assigned(const PyPlace& place, Way& way) {
 
 void PyFlows::subscripted(const PyPlace& place, Way& way) {
   const PyName base = names_.resolve_ending(place.callee);
-  const std::string_view written = place.callee < lexed_.tokens.size() ? lexed_.text_of(place.callee) : std::string_view{};
+  const std::string_view written =
+      place.callee < lexed_.tokens.size() ? lexed_.text_of(place.callee) : std::string_view{};
   if (base.api == "os.environ" || (names_environment(written) && is_upper_name(text_value(place.begin)))) {
     way.flow |= Flow::environment;
   }

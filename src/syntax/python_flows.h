@@ -10,8 +10,9 @@
 
 namespace accelport {
 
-/// Follows values from a literal to their uses inside one file: through expressions, variables, parameters, attributes and
-/// options. All literals are added first, then `finish` follows them together, so every variable is looked into once.
+/// Follows values from a literal to their uses inside one file: through expressions, variables, parameters, attributes
+/// and options. All literals are added first, then `finish` follows them together, so every variable is looked into
+/// once.
 class PyFlows {
  public:
   PyFlows(PyAnnotator& annotator, const PyBlocks& blocks, PyNames& names, const ReaderFacts* facts);
@@ -35,7 +36,7 @@ class PyFlows {
     std::uint32_t start = 0;  // first occurrence to look at
     Flow flow = Flow::none;
     bool compared = false;
-    bool function = false;    // the value is what a call of the name gives
+    bool function = false;  // the value is what a call of the name gives
   };
 
   void follow(PyPlace place, Way& way);

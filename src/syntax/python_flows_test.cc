@@ -16,8 +16,9 @@ Flow flows(const std::string& source, std::string_view text = "'cuda'", int nth 
 TEST(PythonFlows, DeviceSinks) {
   for (const char* source :
        {"x.to('cuda')", "f(device='cuda')", "torch.device('cuda', 0)", "torch.load(p, map_location='cuda')",
-        "torch.autocast('cuda')", "init_device_mesh('cuda', (2,))", "torch.Generator('cuda')", "torch.amp.GradScaler('cuda')",
-        "with torch.autocast(device_type='cuda'): pass", "torch.set_default_device('cuda')"}) {
+        "torch.autocast('cuda')", "init_device_mesh('cuda', (2,))", "torch.Generator('cuda')",
+        "torch.amp.GradScaler('cuda')", "with torch.autocast(device_type='cuda'): pass",
+        "torch.set_default_device('cuda')"}) {
     EXPECT_EQ(flows(source), Flow::device) << source;
   }
 }
@@ -93,9 +94,10 @@ TEST(PythonFlows, ModulesAndAttributes) {
 }
 
 TEST(PythonFlows, Messages) {
-  for (const char* source : {"print('cuda')", "logger.info('cuda')", "raise RuntimeError('cuda')", "raise E(f(1) + 'cuda')",
-                             "assert x, 'cuda'", "assert x, f('cuda')", "warnings.warn('cuda')", "print_rank_0('cuda')",
-                             "pytest.skip('cuda')", "logging.debug('cuda', x)"}) {
+  for (const char* source :
+       {"print('cuda')", "logger.info('cuda')", "raise RuntimeError('cuda')", "raise E(f(1) + 'cuda')",
+        "assert x, 'cuda'", "assert x, f('cuda')", "warnings.warn('cuda')", "print_rank_0('cuda')",
+        "pytest.skip('cuda')", "logging.debug('cuda', x)"}) {
     EXPECT_EQ(flows(source), Flow::message) << source;
   }
   EXPECT_EQ(flows("print f(1), 'cuda'"), Flow::message);
@@ -106,7 +108,8 @@ TEST(PythonFlows, PathsCommandsAndSources) {
   EXPECT_TRUE(has(flows("x = 'https://a.org/cuda'", "'https://a.org/cuda'"), Flow::path));
   EXPECT_TRUE(has(flows("subprocess.run(['nvidia-smi', '-q'])", "'nvidia-smi'"), Flow::command));
   EXPECT_TRUE(has(flows("os.system('nvidia-smi')", "'nvidia-smi'"), Flow::command));
-  EXPECT_TRUE(has(flows("s = '__global__ void cuda_k(float* x) {}'", "'__global__ void cuda_k(float* x) {}'"), Flow::source_code));
+  EXPECT_TRUE(has(flows("s = '__global__ void cuda_k(float* x) {}'", "'__global__ void cuda_k(float* x) {}'"),
+                  Flow::source_code));
 }
 
 TEST(PythonFlows, ComparedOnly) {

@@ -56,15 +56,22 @@ Guard PyGuards::own_guards(const PyNode& node, Guard inherited) {
   const bool family = node.chain != kNone && is_family(node.chain);
   const Guard shared = family ? inherited | Guard::family : inherited;
   switch (node.kind) {
-    case PyNode::Kind::root: return Guard::none;
-    case PyNode::Kind::holds: return shared | of_header(node.line).holds;
-    case PyNode::Kind::fails: return shared | of_header(node.line).fails;
+    case PyNode::Kind::root:
+      return Guard::none;
+    case PyNode::Kind::holds:
+      return shared | of_header(node.line).holds;
+    case PyNode::Kind::fails:
+      return shared | of_header(node.line).fails;
     case PyNode::Kind::attempt:
       return blocks_.chains[node.chain].catches_import_error ? inherited | Guard::import_guard : inherited;
-    case PyNode::Kind::handler: return inherited | Guard::handler;
-    case PyNode::Kind::cleanup: return inherited | Guard::finally_block;
-    case PyNode::Kind::loop: return inherited | Guard::loop;
-    case PyNode::Kind::matched: return shared | of_case(node.line);
+    case PyNode::Kind::handler:
+      return inherited | Guard::handler;
+    case PyNode::Kind::cleanup:
+      return inherited | Guard::finally_block;
+    case PyNode::Kind::loop:
+      return inherited | Guard::loop;
+    case PyNode::Kind::matched:
+      return shared | of_case(node.line);
     case PyNode::Kind::marked:
       return skips_without_accelerator(node.line, node.line + 1) ? inherited | Guard::test_skip : inherited;
     case PyNode::Kind::definition: {
@@ -134,7 +141,8 @@ const PyCondition& PyGuards::of_ternary(std::uint32_t if_op, const PyRegion& reg
   if (known != ternaries_.end()) return known->second;
   std::uint32_t end = region.end;
   std::uint32_t next = annotator_.op(if_op).after;
-  for (int i = 0; i < 64 && next != kNoToken && annotator_.op(next).word != PyWord::else_; ++i) next = annotator_.op(next).after;
+  for (int i = 0; i < 64 && next != kNoToken && annotator_.op(next).word != PyWord::else_; ++i)
+    next = annotator_.op(next).after;
   if (next != kNoToken) end = annotator_.op(next).token;
   const PyCondition read = condition(annotator_.op(if_op).token + 1, end, 0);
   return ternaries_[if_op] = read;
@@ -198,7 +206,8 @@ Guard PyGuards::in_region(std::uint32_t token) {
       guards |= before(mark.op, region.begin);
       guards |= arm_behind(mark.op, region);
       int conditions = 0;
-      for (std::uint32_t op = region.first_op; op != kNoToken && conditions < kMaxOperators; op = annotator_.op(op).after, ++conditions) {
+      for (std::uint32_t op = region.first_op; op != kNoToken && conditions < kMaxOperators;
+           op = annotator_.op(op).after, ++conditions) {
         if (annotator_.op(op).word != PyWord::if_) continue;
         ++tests;
         other = other || has(of_ternary(op, region).holds, Guard::other_platform);
@@ -215,8 +224,7 @@ Guard PyGuards::of_line(std::uint32_t line) {
   const std::uint32_t chain = blocks_.chain_of_line[line];
   if (chain != kNone && is_family(chain)) guards |= Guard::family;
   const std::uint32_t definition = blocks_.decorated_by[line];
-  if (definition != kNone && lexed_.is_op(lexed_.lines[line].first, '@') &&
-      skips_without_accelerator(line, line + 1)) {
+  if (definition != kNone && lexed_.is_op(lexed_.lines[line].first, '@') && skips_without_accelerator(line, line + 1)) {
     guards |= Guard::test_skip;
   }
   return guards;
@@ -226,8 +234,7 @@ Guard PyGuards::at(std::uint32_t token) {
   const std::uint32_t line = annotator_.line_of(token);
   Guard guards = of_line(line);
   const std::uint32_t inner = blocks_.inner_node[line];
-  if (inner != kNone && !lexed_.lines[line].header &&
-      annotator_.statement(token).first != lexed_.lines[line].first) {
+  if (inner != kNone && !lexed_.lines[line].header && annotator_.statement(token).first != lexed_.lines[line].first) {
     guards |= of_node(inner);
   }
   return guards | in_region(token);

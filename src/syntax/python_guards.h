@@ -20,7 +20,8 @@ class PyGuards {
  public:
   PyGuards(PyAnnotator& annotator, const PyBlocks& blocks, PyNames& names, const ReaderFacts* facts);
 
-  /// The guards at `token` of an annotated line: blocks around, early exits before, operands and conditional expressions.
+  /// The guards at `token` of an annotated line: blocks around, early exits before, operands and conditional
+  /// expressions.
   Guard at(std::uint32_t token);
   /// The guards of a line as a whole.
   Guard of_line(std::uint32_t line);

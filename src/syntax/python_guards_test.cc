@@ -42,7 +42,8 @@ TEST(PythonGuards, ConditionalExpressions) {
   EXPECT_EQ(guards("d = 'cuda' if torch.cuda.is_available() else 'cpu'", "'cuda'"), Guard::available);
   EXPECT_EQ(guards("d = 'cpu' if not torch.cuda.is_available() else 'cuda'", "'cuda'"), Guard::available);
   EXPECT_EQ(guards("d = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "'cuda'"), Guard::available);
-  EXPECT_EQ(guards("d = 'cpu' if args.cpu or not torch.cuda.is_available() else 'cuda'", "'cuda'"), Guard::available | Guard::option);
+  EXPECT_EQ(guards("d = 'cpu' if args.cpu or not torch.cuda.is_available() else 'cuda'", "'cuda'"),
+            Guard::available | Guard::option);
   EXPECT_EQ(guards("d = f(1, g('cuda')) if torch.cuda.is_available() else 'cpu'", "'cuda'"), Guard::available);
   EXPECT_EQ(guards("n = torch.cuda.is_available() and x.cuda()", "x.cuda"), Guard::available);
   EXPECT_EQ(guards("n = not torch.cuda.is_available() or x.cuda()", "x.cuda"), Guard::available);
@@ -87,20 +88,28 @@ TEST(PythonGuards, Families) {
   EXPECT_TRUE(has(guards(chain, "y.cuda"), Guard::other_platform));
   EXPECT_TRUE(has(guards(chain, "z.cuda"), Guard::family));
   EXPECT_EQ(guards(chain, "torch.cuda.is_available"), Guard::family);
-  EXPECT_TRUE(has(guards("d = 'mps' if torch.backends.mps.is_available() else 'cuda' if torch.cuda.is_available() else 'cpu'", "'cuda'"),
+  EXPECT_TRUE(
+      has(guards("d = 'mps' if torch.backends.mps.is_available() else 'cuda' if torch.cuda.is_available() else 'cpu'",
+                 "'cuda'"),
+          Guard::family));
+  EXPECT_TRUE(
+      has(guards("d = 'mps' if torch.backends.mps.is_available() else ('cuda' if torch.cuda.is_available() else 'cpu')",
+                 "'cuda'"),
+          Guard::family));
+  EXPECT_TRUE(has(guards("def f():\n  if torch.cuda.is_available():\n    return 'cuda'\n  if "
+                         "torch.backends.mps.is_available():\n    return 'mps'\n",
+                         "'cuda'"),
                   Guard::family));
-  EXPECT_TRUE(has(guards("d = 'mps' if torch.backends.mps.is_available() else ('cuda' if torch.cuda.is_available() else 'cpu')", "'cuda'"),
-                  Guard::family));
-  EXPECT_TRUE(has(guards("def f():\n  if torch.cuda.is_available():\n    return 'cuda'\n  if torch.backends.mps.is_available():\n    return 'mps'\n",
-                         "'cuda'"), Guard::family));
   EXPECT_FALSE(has(guards("if torch.cuda.is_available():\n  x.cuda()\nelse:\n  y()\n", "x.cuda"), Guard::family));
-  EXPECT_TRUE(has(guards("match d:\n  case 'cuda':\n    x.cuda()\n  case 'xpu':\n    y()\n", "x.cuda"), Guard::family | Guard::device_type));
+  EXPECT_TRUE(has(guards("match d:\n  case 'cuda':\n    x.cuda()\n  case 'xpu':\n    y()\n", "x.cuda"),
+                  Guard::family | Guard::device_type));
 }
 
 TEST(PythonGuards, Imports) {
   EXPECT_EQ(guards("try:\n  import cupy\nexcept ImportError:\n  import apex\n", "cupy"), Guard::import_guard);
   EXPECT_EQ(guards("try:\n  import cupy\nexcept ImportError:\n  import apex\n", "apex"), Guard::handler);
-  EXPECT_EQ(guards("try:\n  import cupy\nexcept (ValueError, ModuleNotFoundError):\n  pass\n", "cupy"), Guard::import_guard);
+  EXPECT_EQ(guards("try:\n  import cupy\nexcept (ValueError, ModuleNotFoundError):\n  pass\n", "cupy"),
+            Guard::import_guard);
   EXPECT_EQ(guards("try:\n  import cupy\nexcept KeyError:\n  pass\n", "cupy"), Guard::none);
   EXPECT_EQ(guards("try:\n  import cupy\nexcept:\n  pass\n", "cupy"), Guard::import_guard);
   EXPECT_EQ(guards("if is_apex_available():\n  import cupy\n", "cupy"), Guard::import_guard);
@@ -121,12 +130,14 @@ TEST(PythonGuards, OtherConditions) {
 
 TEST(PythonGuards, Skips) {
   const std::string test = "def test_a():\n  x.cuda()\n";
-  for (const char* mark : {"@pytest.mark.skipif(not torch.cuda.is_available(), reason='no CUDA')", "@require_cuda",
-                           "@unittest.skipUnless(torch.cuda.is_available(), 'x')", "@pytest.mark.gpu", "@requires_gpu(2)"}) {
+  for (const char* mark :
+       {"@pytest.mark.skipif(not torch.cuda.is_available(), reason='no CUDA')", "@require_cuda",
+        "@unittest.skipUnless(torch.cuda.is_available(), 'x')", "@pytest.mark.gpu", "@requires_gpu(2)"}) {
     EXPECT_EQ(guards(std::string(mark) + "\n" + test, "x.cuda"), Guard::test_skip) << mark;
   }
   EXPECT_EQ(guards("@cached\n" + test, "x.cuda"), Guard::none);
-  EXPECT_EQ(guards("pytestmark = pytest.mark.skipif(not torch.cuda.is_available())\n" + test, "x.cuda"), Guard::test_skip);
+  EXPECT_EQ(guards("pytestmark = pytest.mark.skipif(not torch.cuda.is_available())\n" + test, "x.cuda"),
+            Guard::test_skip);
   EXPECT_EQ(guards("@require_cuda\nclass A:\n  def f(self):\n    x.cuda()\n", "x.cuda"), Guard::test_skip);
 }
 

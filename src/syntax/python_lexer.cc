@@ -48,8 +48,7 @@ char folded(char c) { return static_cast<char>(c | 32); }
 /// The first of `a`, `b`, "\n" and "\r" at or behind `p`, or `size`.
 std::uint32_t find_special(const char* text, std::uint32_t p, std::uint32_t size, char a, char b) {
 #if defined(__SSE2__)
-  const __m128i va = _mm_set1_epi8(a), vb = _mm_set1_epi8(b), vn = _mm_set1_epi8('\n'),
-                vr = _mm_set1_epi8('\r');
+  const __m128i va = _mm_set1_epi8(a), vb = _mm_set1_epi8(b), vn = _mm_set1_epi8('\n'), vr = _mm_set1_epi8('\r');
   for (; p < size; p += 16) {
     const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + p));
     const __m128i ab = _mm_or_si128(_mm_cmpeq_epi8(x, va), _mm_cmpeq_epi8(x, vb));
@@ -78,12 +77,18 @@ Prefix read_prefix(const char* text, std::uint32_t begin, std::uint32_t end) {
   Prefix prefix{end - begin <= 3};
   for (; begin < end && prefix.valid; ++begin) {
     switch (folded(text[begin])) {
-      case 'r': prefix.raw = true; break;
+      case 'r':
+        prefix.raw = true;
+        break;
       case 'f':
-      case 't': prefix.interpolated = true; break;
+      case 't':
+        prefix.interpolated = true;
+        break;
       case 'b':
-      case 'u': break;
-      default: prefix.valid = false;
+      case 'u':
+        break;
+      default:
+        prefix.valid = false;
     }
   }
   return prefix;
@@ -93,13 +98,27 @@ Prefix read_prefix(const char* text, std::uint32_t begin, std::uint32_t end) {
 /// never closed.
 bool starts_statement(PyWord word) {
   switch (word) {
-    case PyWord::assert_: case PyWord::break_: case PyWord::class_: case PyWord::continue_:
-    case PyWord::def_: case PyWord::del_: case PyWord::elif_: case PyWord::except_:
-    case PyWord::finally_: case PyWord::global_: case PyWord::import_: case PyWord::nonlocal_:
-    case PyWord::pass_: case PyWord::raise_: case PyWord::return_: case PyWord::try_:
-    case PyWord::while_: case PyWord::with_:
+    case PyWord::assert_:
+    case PyWord::break_:
+    case PyWord::class_:
+    case PyWord::continue_:
+    case PyWord::def_:
+    case PyWord::del_:
+    case PyWord::elif_:
+    case PyWord::except_:
+    case PyWord::finally_:
+    case PyWord::global_:
+    case PyWord::import_:
+    case PyWord::nonlocal_:
+    case PyWord::pass_:
+    case PyWord::raise_:
+    case PyWord::return_:
+    case PyWord::try_:
+    case PyWord::while_:
+    case PyWord::with_:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -145,8 +164,8 @@ class Lexer {
   bool resume_statement(std::uint32_t begin);
   bool is_quote(const Literal& literal) const;
   bool in_field_of_top() const {
-    return !literals_.empty() && fields_.size() > literals_.back().first_field &&
-           fields_.back().depth == depth_ && !fields_.back().in_spec;
+    return !literals_.empty() && fields_.size() > literals_.back().first_field && fields_.back().depth == depth_ &&
+           !fields_.back().in_spec;
   }
 
   const char* text_;
@@ -154,8 +173,8 @@ class Lexer {
   PyLexed& out_;
   std::uint32_t p_ = 0;
   std::int32_t depth_ = 0;
-  bool open_ = false;         // inside a logical line
-  bool fresh_ = true;         // nothing but blanks since the physical line began
+  bool open_ = false;  // inside a logical line
+  bool fresh_ = true;  // nothing but blanks since the physical line began
   bool imports_ = false;
   std::uint32_t indent_ = 0;
   std::uint32_t line_begin_ = 0;
@@ -230,16 +249,14 @@ void Lexer::word() {
   const std::uint32_t begin = p_;
   do ++p_;
   while (p_ < size_ && is_word(at(p_)));
-  if (class_of(at(p_)) == Class::quote && p_ < size_ && p_ - begin <= 3 &&
-      read_prefix(text_, begin, p_).valid) {
+  if (class_of(at(p_)) == Class::quote && p_ < size_ && p_ - begin <= 3 && read_prefix(text_, begin, p_).valid) {
     begin_line(begin);
     string(begin);
     return;
   }
   const std::uint32_t name = out_.names.intern(text_ + begin, p_ - begin);
   const bool keyword = name <= static_cast<std::uint32_t>(PyWord::yield_);
-  if (keyword && fresh_ && depth_ > 0 && starts_statement(static_cast<PyWord>(name)) &&
-      resume_statement(begin)) {
+  if (keyword && fresh_ && depth_ > 0 && starts_statement(static_cast<PyWord>(name)) && resume_statement(begin)) {
     p_ = begin + static_cast<std::uint32_t>(out_.names.text(name).size());
   }
   begin_line(begin);
@@ -376,8 +393,7 @@ void Lexer::other(char c) {
 
 bool Lexer::is_quote(const Literal& literal) const {
   return at(p_) == literal.quote &&
-         (!literal.triple ||
-          (p_ + 2 < size_ && at(p_ + 1) == literal.quote && at(p_ + 2) == literal.quote));
+         (!literal.triple || (p_ + 2 < size_ && at(p_ + 1) == literal.quote && at(p_ + 2) == literal.quote));
 }
 
 void Lexer::abandon_fields(const Literal& literal) {
@@ -455,24 +471,40 @@ void Lexer::run() {
   while (p_ < size_) {
     const char c = at(p_);
     switch (class_of(c)) {
-      case Class::word: word(); break;
-      case Class::digit: number(); break;
+      case Class::word:
+        word();
+        break;
+      case Class::digit:
+        number();
+        break;
       case Class::quote:
         begin_line(p_);
         string(p_);
         break;
-      case Class::comment: comment(); break;
-      case Class::line_end: line_end(); break;
-      case Class::backslash: backslash(); break;
+      case Class::comment:
+        comment();
+        break;
+      case Class::line_end:
+        line_end();
+        break;
+      case Class::backslash:
+        backslash();
+        break;
       case Class::open:
         begin_line(p_);
         ++depth_;
         add(p_, p_ + 1, PyKind::op, c);
         ++p_;
         break;
-      case Class::close: close(c); break;
-      case Class::blank: ++p_; break;
-      case Class::other: other(c); break;
+      case Class::close:
+        close(c);
+        break;
+      case Class::blank:
+        ++p_;
+        break;
+      case Class::other:
+        other(c);
+        break;
     }
   }
   if (depth_ > 0 || !literals_.empty()) ++out_.damage;

@@ -12,19 +12,68 @@ namespace accelport {
 /// at most `PyWord::yield_`.
 enum class PyWord : std::uint32_t {
   none,
-  and_, as_, assert_, async_, await_, break_, class_, continue_, def_, del_, elif_, else_, except_, finally_, for_,
-  from_, global_, if_, import_, in_, is_, lambda_, nonlocal_, not_, or_, pass_, raise_, return_, try_, while_, with_,
+  and_,
+  as_,
+  assert_,
+  async_,
+  await_,
+  break_,
+  class_,
+  continue_,
+  def_,
+  del_,
+  elif_,
+  else_,
+  except_,
+  finally_,
+  for_,
+  from_,
+  global_,
+  if_,
+  import_,
+  in_,
+  is_,
+  lambda_,
+  nonlocal_,
+  not_,
+  or_,
+  pass_,
+  raise_,
+  return_,
+  try_,
+  while_,
+  with_,
   yield_,
   // not keywords
-  case_, match_, type_, print_, exec_, self_, cls_, none_value, true_value, false_value, exit_, quit_, skip_,
-  skip_test_, exit_now_, pytestmark_, torch_,
+  case_,
+  match_,
+  type_,
+  print_,
+  exec_,
+  self_,
+  cls_,
+  none_value,
+  true_value,
+  false_value,
+  exit_,
+  quit_,
+  skip_,
+  skip_test_,
+  exit_now_,
+  pytestmark_,
+  torch_,
   count
 };
 
 enum class PyKind : std::uint8_t {
-  name, number, string,
-  fstring_begin, fstring_text, fstring_end,  // f"…" and t"…"
-  field_open, field_close,                   // the braces of an interpolation
+  name,
+  number,
+  string,
+  fstring_begin,
+  fstring_text,
+  fstring_end,  // f"…" and t"…"
+  field_open,
+  field_close,  // the braces of an interpolation
   op,
   newline,  // end of a logical line
 };
@@ -50,8 +99,8 @@ struct PyLine {
   std::uint32_t indent = 0;
   std::uint32_t first = 0;  // tokens [first, last); tokens[last] is the newline
   std::uint32_t last = 0;
-  bool header = false;      // ends with ":", so an indented block follows
-  bool imports = false;     // has the keyword `import`
+  bool header = false;   // ends with ":", so an indented block follows
+  bool imports = false;  // has the keyword `import`
 };
 
 /// Numbers for the names of one file, with the occurrences of each as a list through PyToken::next.
@@ -112,7 +161,8 @@ struct PyLexed {
     return text.substr(tokens[token].begin, tokens[token].end - tokens[token].begin);
   }
   bool is_op(std::uint32_t token, char op, char op2 = 0) const {
-    return token < tokens.size() && tokens[token].kind == PyKind::op && tokens[token].op == op && tokens[token].op2 == op2;
+    return token < tokens.size() && tokens[token].kind == PyKind::op && tokens[token].op == op &&
+           tokens[token].op2 == op2;
   }
 };
 

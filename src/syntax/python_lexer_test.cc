@@ -49,9 +49,7 @@ TEST(PythonLexer, KnowsStringPrefixes) {
   EXPECT_EQ(tokens(R"(rb"\"" ur'\n' U"x" bytes("y"))"), R"(rb"\"" ur'\n' U"x" bytes ( "y" ) |)");
 }
 
-TEST(PythonLexer, ReadsTripleQuotes) {
-  EXPECT_EQ(tokens("'''a\n'b''\n\\'''c''' x"), "'''a\n'b''\n\\'''c''' x |");
-}
+TEST(PythonLexer, ReadsTripleQuotes) { EXPECT_EQ(tokens("'''a\n'b''\n\\'''c''' x"), "'''a\n'b''\n\\'''c''' x |"); }
 
 TEST(PythonLexer, ReadsInterpolations) {
   EXPECT_EQ(tokens(R"(f"a{b!r:>{w}}c{{d}}{e['k']}")"), R"(f" a { b ! r : > { w } } c{{d}} { e [ 'k' ] } " |)");

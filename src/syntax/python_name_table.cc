@@ -8,13 +8,11 @@ namespace accelport {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(PyWord::count)> kWords = {
-    "",       "and",      "as",     "assert", "async",  "await", "break",      "class",
-    "continue", "def",    "del",    "elif",   "else",   "except", "finally",   "for",
-    "from",   "global",   "if",     "import", "in",     "is",    "lambda",     "nonlocal",
-    "not",    "or",       "pass",   "raise",  "return", "try",   "while",      "with",
-    "yield",  "case",     "match",  "type",   "print",  "exec",  "self",       "cls",
-    "None",   "True",     "False",  "exit",   "quit",   "skip",  "skipTest",   "_exit",
-    "pytestmark", "torch"};
+    "",      "and",  "as",     "assert",   "async",   "await", "break",    "class",  "continue",   "def",
+    "del",   "elif", "else",   "except",   "finally", "for",   "from",     "global", "if",         "import",
+    "in",    "is",   "lambda", "nonlocal", "not",     "or",    "pass",     "raise",  "return",     "try",
+    "while", "with", "yield",  "case",     "match",   "type",  "print",    "exec",   "self",       "cls",
+    "None",  "True", "False",  "exit",     "quit",    "skip",  "skipTest", "_exit",  "pytestmark", "torch"};
 
 std::uint64_t load8(const char* p) {
   std::uint64_t value;

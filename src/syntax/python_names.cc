@@ -16,17 +16,42 @@ constexpr int kMaxParts = 32;
 
 /// Names that everybody uses for one module, so that text without its imports (cells, documents) can be read.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConventions = {{
-    {"torch", "torch"}, {"os", "os"}, {"sys", "sys"}, {"subprocess", "subprocess"},
-    {"importlib", "importlib"}, {"pytest", "pytest"}, {"unittest", "unittest"}, {"nn", "torch.nn"},
-    {"dist", "torch.distributed"}, {"pynvml", "pynvml"}, {"cupy", "cupy"}, {"triton", "triton"},
+    {"torch", "torch"},
+    {"os", "os"},
+    {"sys", "sys"},
+    {"subprocess", "subprocess"},
+    {"importlib", "importlib"},
+    {"pytest", "pytest"},
+    {"unittest", "unittest"},
+    {"nn", "torch.nn"},
+    {"dist", "torch.distributed"},
+    {"pynvml", "pynvml"},
+    {"cupy", "cupy"},
+    {"triton", "triton"},
 }};
 
 /// Names of torch.cuda that its star import brings and that hardly mean anything else.
-constexpr std::array<std::string_view, 21> kStarNames = {
-    "Event", "Stream", "StreamContext", "current_device", "current_stream", "default_stream", "device_count",
-    "empty_cache", "get_device_capability", "get_device_name", "get_device_properties", "ipc_collect", "is_available",
-    "manual_seed_all", "max_memory_allocated", "mem_get_info", "memory_allocated", "memory_reserved",
-    "reset_peak_memory_stats", "set_device", "synchronize"};
+constexpr std::array<std::string_view, 21> kStarNames = {"Event",
+                                                         "Stream",
+                                                         "StreamContext",
+                                                         "current_device",
+                                                         "current_stream",
+                                                         "default_stream",
+                                                         "device_count",
+                                                         "empty_cache",
+                                                         "get_device_capability",
+                                                         "get_device_name",
+                                                         "get_device_properties",
+                                                         "ipc_collect",
+                                                         "is_available",
+                                                         "manual_seed_all",
+                                                         "max_memory_allocated",
+                                                         "mem_get_info",
+                                                         "memory_allocated",
+                                                         "memory_reserved",
+                                                         "reset_peak_memory_stats",
+                                                         "set_device",
+                                                         "synchronize"};
 
 }  // namespace
 
@@ -49,8 +74,12 @@ bool PyNames::cannot_bind(std::uint32_t token) const {
   if (lexed_.is_op(token - 1, '.')) return true;
   if (next.kind != PyKind::op || (next.op != '.' && next.op != '(' && next.op != '[')) return false;
   switch (lexed_.tokens[token - 1].word()) {
-    case PyWord::def_: case PyWord::class_: case PyWord::import_: return false;
-    default: return !lexed_.is_op(token - 1, ',') || next.op != '.';
+    case PyWord::def_:
+    case PyWord::class_:
+    case PyWord::import_:
+      return false;
+    default:
+      return !lexed_.is_op(token - 1, ',') || next.op != '.';
   }
 }
 
@@ -108,8 +137,11 @@ void PyNames::add_bound(std::uint32_t token, std::uint32_t line, std::vector<Eve
         return;
       }
       break;
-    case Context::pattern: events.push_back({scope, token, node, 0}); return;
-    default: return;
+    case Context::pattern:
+      events.push_back({scope, token, node, 0});
+      return;
+    default:
+      return;
   }
   std::uint32_t from = lexed_.lines[line].first, until = lexed_.lines[line].last;
   if (mark.opener != kNoToken) {
@@ -166,9 +198,8 @@ bool PyNames::module_by_call(std::uint32_t first, std::uint32_t last, Binding& b
 /// Lets each event say what the name means from there on: an import outlives what another block binds (the handler's
 /// `x = None`), but not what its own block binds later.
 void PyNames::settle(std::vector<Event>& events) const {
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return std::pair(a.scope, a.token) < std::pair(b.scope, b.token);
-  });
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return std::pair(a.scope, a.token) < std::pair(b.scope, b.token); });
   const Event* current = nullptr;
   std::uint32_t kept = 0, kept_node = 0;
   for (Event& event : events) {
@@ -255,7 +286,8 @@ bool PyNames::own_attribute(std::uint32_t first, std::uint32_t last, std::string
   if (word != PyWord::self_ && word != PyWord::cls_) return false;
   if (last != first + 2) return false;
   std::uint32_t scope = blocks_.scope_of(first, annotator_.line_of(first));
-  while (scope != kNone && blocks_.scopes[scope].kind != PyScope::Kind::class_body) scope = blocks_.scopes[scope].parent;
+  while (scope != kNone && blocks_.scopes[scope].kind != PyScope::Kind::class_body)
+    scope = blocks_.scopes[scope].parent;
   if (scope == kNone || blocks_.scopes[scope].name == kNone) return false;
   const Known& known = know(lexed_.tokens[last].name);
   if (known.state != Known::State::done || find_in_scope(known, scope, kNoToken - 1, true) == nullptr) return false;
@@ -359,7 +391,9 @@ void PyNames::bound_uses(std::vector<std::uint32_t>& uses) {
     if (import.has_hit && !starts_own(import.path) && import.bound_size > 0) {
       const std::string_view bound = std::string_view(import.path).substr(0, import.bound_size);
       // `import torch.cuda` binds torch, which is no hit by itself.
-      if (bound.size() < import.path.size() && !hit_in(lexed_.tokens[import.bound].begin, lexed_.tokens[import.bound].end)) continue;
+      if (bound.size() < import.path.size() &&
+          !hit_in(lexed_.tokens[import.bound].begin, lexed_.tokens[import.bound].end))
+        continue;
       names.push_back(lexed_.tokens[import.bound].name);
     }
   }

@@ -37,11 +37,11 @@ class PyNames {
 
   /// What an import statement says at `token`: the path, and whether it is the module's part. None elsewhere.
   struct Import {
-    std::uint32_t token = 0;        // where the path or name begins
+    std::uint32_t token = 0;  // where the path or name begins
     std::string path;
-    std::uint32_t bound = kNoToken; // token of the name that it binds
-    std::uint32_t bound_size = 0;   // what is bound: this many bytes of `path`
-    std::uint32_t statement = 0;    // token of `import` or `from`
+    std::uint32_t bound = kNoToken;  // token of the name that it binds
+    std::uint32_t bound_size = 0;    // what is bound: this many bytes of `path`
+    std::uint32_t statement = 0;     // token of `import` or `from`
     bool module = false;
     bool has_hit = false;
   };
@@ -113,7 +113,7 @@ class PyNames {
   std::vector<std::string> stars_;              // modules of `from … import *`
   std::vector<Binding> bindings_;
   std::vector<Event> events_;
-  std::vector<Known> known_;  // by name
+  std::vector<Known> known_;             // by name
   std::vector<std::uint32_t> followed_;  // names that follow_alias added
   int depth_ = 0;
 };

@@ -25,7 +25,8 @@ TEST(PythonNames, ImportsAndAliases) {
 }
 
 TEST(PythonNames, ImportStatements) {
-  const PythonSnippet snippet("from torch.cuda.amp import autocast, GradScaler as G\nimport torch.cuda as tc\nfrom torch import cuda\n");
+  const PythonSnippet snippet(
+      "from torch.cuda.amp import autocast, GradScaler as G\nimport torch.cuda as tc\nfrom torch import cuda\n");
   const Site& module = snippet.site("torch.cuda.amp");
   EXPECT_EQ(module.context, Context::import_module);
   EXPECT_EQ(module.api, "torch.cuda.amp");
@@ -52,7 +53,8 @@ TEST(PythonNames, ModulesUnderOtherNames) {
   EXPECT_EQ(api("import torch\nc = torch.cuda\nc.x()", "c.x"), "torch.cuda.x");
   EXPECT_EQ(api("import torch\nsync = torch.cuda.synchronize\nsync()", "sync"), "torch.cuda.synchronize");
   EXPECT_EQ(api("import torch\na = torch\nb = a.cuda\nb.x()", "b.x"), "torch.cuda.x");
-  EXPECT_EQ(api("import importlib\nm = importlib.import_module('torch.cuda')\nm.cuda_x()", "m.cuda_x"), "torch.cuda.cuda_x");
+  EXPECT_EQ(api("import importlib\nm = importlib.import_module('torch.cuda')\nm.cuda_x()", "m.cuda_x"),
+            "torch.cuda.cuda_x");
   EXPECT_EQ(api("import torch\nm = getattr(torch, 'cuda')\nm.nccl()", "m.nccl"), "torch.cuda.nccl");
 }
 
@@ -65,7 +67,8 @@ TEST(PythonNames, AliasesOfAliasesEnd) {
 }
 
 TEST(PythonNames, OwnModules) {
-  EXPECT_EQ(api("from mypkg.cuda import CudaTimer\nCudaTimer.start()", "CudaTimer.start"), "own.mypkg.cuda.CudaTimer.start");
+  EXPECT_EQ(api("from mypkg.cuda import CudaTimer\nCudaTimer.start()", "CudaTimer.start"),
+            "own.mypkg.cuda.CudaTimer.start");
   EXPECT_EQ(api("from . import cuda\ncuda.start()", "cuda.start"), "own.cuda.start");
   EXPECT_EQ(api("from .cuda import x\n", "cuda"), "own.cuda");
   EXPECT_EQ(api("from ...utils.cuda import x\n", "utils.cuda"), "own.utils.cuda");
@@ -95,9 +98,12 @@ TEST(PythonNames, ParametersAndLocalsShadow) {
 
 TEST(PythonNames, HandlersDoNotShadow) {
   EXPECT_EQ(api("try:\n  import cupy\nexcept ImportError:\n  cupy = None\ncupy.x()\n", "cupy.x"), "cupy.x");
-  EXPECT_EQ(api("try:\n  from torch.cuda.amp import autocast\nexcept ImportError:\n  def autocast(): pass\nautocast()\n", "autocast"),
-            "torch.cuda.amp.autocast");
-  EXPECT_EQ(api("try:\n  from torch.cuda import amp\nexcept ImportError:\n  from mypkg import amp\namp.x()\n", "amp.x"), "torch.cuda.amp.x");
+  EXPECT_EQ(
+      api("try:\n  from torch.cuda.amp import autocast\nexcept ImportError:\n  def autocast(): pass\nautocast()\n",
+          "autocast"),
+      "torch.cuda.amp.autocast");
+  EXPECT_EQ(api("try:\n  from torch.cuda import amp\nexcept ImportError:\n  from mypkg import amp\namp.x()\n", "amp.x"),
+            "torch.cuda.amp.x");
 }
 
 TEST(PythonNames, OrdinaryValues) {
@@ -134,7 +140,8 @@ TEST(PythonNames, StarImports) {
 }
 
 TEST(PythonNames, FunctionsAndClassesAround) {
-  const PythonSnippet snippet("class A:\n  x = cuda_1\n  def f(self, cuda_2):\n    def g(): return cuda_3\ncuda_4 = 1\n");
+  const PythonSnippet snippet(
+      "class A:\n  x = cuda_1\n  def f(self, cuda_2):\n    def g(): return cuda_3\ncuda_4 = 1\n");
   EXPECT_EQ(snippet.site("cuda_1").class_name, "A");
   EXPECT_EQ(snippet.site("cuda_1").function, "");
   EXPECT_EQ(snippet.site("cuda_2").function, "f");

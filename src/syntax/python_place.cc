@@ -20,17 +20,23 @@ int PyAnnotator::precedence(std::uint32_t token) const {
   const PyToken& t = lexed_->tokens[token];
   if (t.kind == PyKind::name) {
     switch (keyword(token)) {
-      case PyWord::in_: return (marks_[token].flags & PyMark::for_in) != 0 ? kNone : kComparison;
-      case PyWord::is_: return kComparison;
+      case PyWord::in_:
+        return (marks_[token].flags & PyMark::for_in) != 0 ? kNone : kComparison;
+      case PyWord::is_:
+        return kComparison;
       case PyWord::not_:
         return keyword(token + 1) == PyWord::in_ || (token > 0 && keyword(token - 1) == PyWord::is_) ? kComparison : 4;
-      case PyWord::and_: return 3;
-      case PyWord::or_: return 2;
+      case PyWord::and_:
+        return 3;
+      case PyWord::or_:
+        return 2;
       case PyWord::if_:
         if (statement(token).first == token || (marks_[token].flags & PyMark::comprehension) != 0) return kNone;
         return kConditional;
-      case PyWord::else_: return statement(token).first == token ? kNone : kConditional;
-      default: return kNone;
+      case PyWord::else_:
+        return statement(token).first == token ? kNone : kConditional;
+      default:
+        return kNone;
     }
   }
   if (t.kind != PyKind::op) return kNone;
@@ -41,18 +47,27 @@ int PyAnnotator::precedence(std::uint32_t token) const {
   if (t.op == '<' && t.op2 == '>') return kComparison;
   switch (t.op) {
     case '<':
-    case '>': return t.op2 == 0 ? static_cast<int>(kComparison) : 9;
-    case '|': return kAlternative;
-    case '^': return 7;
-    case '&': return 8;
+    case '>':
+      return t.op2 == 0 ? static_cast<int>(kComparison) : 9;
+    case '|':
+      return kAlternative;
+    case '^':
+      return 7;
+    case '&':
+      return 8;
     case '+':
-    case '-': return 10;
-    case '*': return t.op2 == 0 ? 11 : 13;
+    case '-':
+      return 10;
+    case '*':
+      return t.op2 == 0 ? 11 : 13;
     case '/':
     case '%':
-    case '@': return 11;
-    case '~': return 12;
-    default: return kNone;
+    case '@':
+      return 11;
+    case '~':
+      return 12;
+    default:
+      return kNone;
   }
 }
 
@@ -227,11 +242,21 @@ bool PyAnnotator::place_by_keyword(PyPlace& place) const {
   if (keyword(right) == PyWord::as_) return true;
   if (!has_left) return false;
   switch (keyword(left)) {
-    case PyWord::as_: place.context = Context::target; return true;
+    case PyWord::as_:
+      place.context = Context::target;
+      return true;
     case PyWord::assert_:
-    case PyWord::if_: place.context = Context::condition; return true;
-    case PyWord::await_: case PyWord::lambda_: case PyWord::raise_: case PyWord::with_:
-    case PyWord::from_: case PyWord::global_: case PyWord::nonlocal_: case PyWord::del_:
+    case PyWord::if_:
+      place.context = Context::condition;
+      return true;
+    case PyWord::await_:
+    case PyWord::lambda_:
+    case PyWord::raise_:
+    case PyWord::with_:
+    case PyWord::from_:
+    case PyWord::global_:
+    case PyWord::nonlocal_:
+    case PyWord::del_:
     case PyWord::except_:
       return true;
     case PyWord::yield_:
@@ -241,7 +266,8 @@ bool PyAnnotator::place_by_keyword(PyPlace& place) const {
       if ((marks_[left].flags & PyMark::for_in) == 0) return false;
       if (lexed_->is_op(right, ',') && marks_[left].frame == PyFrame::top) place.context = Context::element;
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -276,7 +302,8 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
   }
   switch (mark.frame) {
     case PyFrame::call:
-    case PyFrame::bases: return place_in_call(place);
+    case PyFrame::bases:
+      return place_in_call(place);
     case PyFrame::group:
     case PyFrame::list: {
       const std::uint32_t assign = statement(place.begin).assign;
@@ -298,7 +325,8 @@ void PyAnnotator::place_in_bracket(PyPlace& place) const {
     case PyFrame::brace:
       place.context = lexed_->is_op(right, ':') ? Context::key : Context::element;
       return;
-    default: place_in_statement(place);
+    default:
+      place_in_statement(place);
   }
 }
 
@@ -346,9 +374,16 @@ void PyAnnotator::place_in_statement(PyPlace& place) const {
   }
   if (lexed_->is_op(right, ',') || (has_left && lexed_->is_op(left, ','))) {
     switch (whole.word) {
-      case PyWord::assert_: case PyWord::with_: case PyWord::global_: case PyWord::nonlocal_:
-      case PyWord::except_: case PyWord::raise_: case PyWord::del_: break;
-      default: place.context = Context::element;
+      case PyWord::assert_:
+      case PyWord::with_:
+      case PyWord::global_:
+      case PyWord::nonlocal_:
+      case PyWord::except_:
+      case PyWord::raise_:
+      case PyWord::del_:
+        break;
+      default:
+        place.context = Context::element;
     }
     return;
   }
@@ -361,8 +396,8 @@ void PyAnnotator::place_in_statement(PyPlace& place) const {
   } else if (has_left && is_assignment(left)) {
     place.context = Context::assigned;
     place.key = whole.annotation != kNoToken && whole.annotation < left ? whole.annotation - 1 : left - 1;
-  } else if (has_left && (keyword(left) == PyWord::elif_ || keyword(left) == PyWord::while_ ||
-                          keyword(left) == PyWord::if_)) {
+  } else if (has_left &&
+             (keyword(left) == PyWord::elif_ || keyword(left) == PyWord::while_ || keyword(left) == PyWord::if_)) {
     place.context = Context::condition;
   } else if (place.begin == whole.first) {
     place.context = Context::statement;

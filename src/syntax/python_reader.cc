@@ -34,9 +34,9 @@ class Targets {
   const PyLexed& lexed_;
   PyNames& names_;
   std::vector<PyTarget> targets_;
-  std::size_t token_ = 0;    // the first whose end lies behind the last hit
+  std::size_t token_ = 0;  // the first whose end lies behind the last hit
   std::size_t comment_ = 0;
-  Span doc_line_;            // the last docstring line added
+  Span doc_line_;  // the last docstring line added
 };
 
 void Targets::add(std::uint32_t begin, std::uint32_t end, std::uint32_t token, SiteKind kind) {
@@ -109,12 +109,15 @@ void Targets::from_hit(const Hit& hit) {
   while (token_ < lexed_.tokens.size() && lexed_.tokens[token_].end <= hit.offset) ++token_;
   for (std::size_t t = token_; t < lexed_.tokens.size() && lexed_.tokens[t].begin < hit.offset + hit.size; ++t) {
     switch (lexed_.tokens[t].kind) {
-      case PyKind::name: return add_chain(static_cast<std::uint32_t>(t));
+      case PyKind::name:
+        return add_chain(static_cast<std::uint32_t>(t));
       case PyKind::string:
       case PyKind::fstring_begin:
       case PyKind::fstring_text:
-      case PyKind::fstring_end: return add_string(static_cast<std::uint32_t>(t), hit.offset);
-      default: break;
+      case PyKind::fstring_end:
+        return add_string(static_cast<std::uint32_t>(t), hit.offset);
+      default:
+        break;
     }
   }
 }

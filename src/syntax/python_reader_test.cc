@@ -70,7 +70,9 @@ TEST(PythonReader, ChainsBehindCallsBeginBehindTheDot) {
 }
 
 TEST(PythonReader, CallsAreDescribed) {
-  const PythonSnippet snippet("import torch\ntorch.cuda.f('a' 'b', *x, c=1, **d)\ng.cuda(-1)\nh.cuda(torch.x)\nk.cuda(a=1)\nl.cuda(v.w)\nm.cuda((1, 2), n)\n");
+  const PythonSnippet snippet(
+      "import torch\ntorch.cuda.f('a' 'b', *x, c=1, "
+      "**d)\ng.cuda(-1)\nh.cuda(torch.x)\nk.cuda(a=1)\nl.cuda(v.w)\nm.cuda((1, 2), n)\n");
   const Site& call = snippet.site("torch.cuda.f");
   EXPECT_TRUE(call.called);
   EXPECT_EQ(call.positional, 2);
@@ -85,7 +87,8 @@ TEST(PythonReader, CallsAreDescribed) {
 }
 
 TEST(PythonReader, TriggersBecomeSites) {
-  const PythonSnippet snippet("m = nn.DataParallel(m)\nx = y.to(0)\nA.f(device_map='auto')\n", {"DataParallel(", ".to(0", "device_map"});
+  const PythonSnippet snippet("m = nn.DataParallel(m)\nx = y.to(0)\nA.f(device_map='auto')\n",
+                              {"DataParallel(", ".to(0", "device_map"});
   EXPECT_EQ(snippet.site("nn.DataParallel").api, "torch.nn.DataParallel");
   EXPECT_EQ(snippet.site("y.to").first_argument, "0");
   EXPECT_EQ(snippet.site("device_map").context, Context::keyword_name);
@@ -99,7 +102,8 @@ TEST(PythonReader, SitesOfOneLineShareTheStatement) {
 }
 
 TEST(PythonReader, Python2) {
-  const PythonSnippet snippet("print 'cuda', `x.cuda`\nexec 'cuda' in d\ntry:\n  y.cuda()\nexcept E, e:\n  raise E, 'nccl'\n");
+  const PythonSnippet snippet(
+      "print 'cuda', `x.cuda`\nexec 'cuda' in d\ntry:\n  y.cuda()\nexcept E, e:\n  raise E, 'nccl'\n");
   EXPECT_EQ(snippet.damage(), 0u);
   EXPECT_EQ(snippet.site("'cuda'").callee, "print");
   EXPECT_EQ(snippet.site("y.cuda").api, "?.cuda");
@@ -108,9 +112,10 @@ TEST(PythonReader, Python2) {
 }
 
 TEST(PythonReader, DamagedTextStillHasSites) {
-  for (const char* source : {"x = f('cuda'\ndef g(): y.cuda()\n", "x = 'cuda\ny.cuda()\n", "f'{x.cuda\ny.cuda()\n", "x = \"\"\"cuda", ")]}cuda",
-                             "f'{cuda:'\n'''cuda", "from torch.cuda import (\n", "import", "from . import cuda as", "@cuda", "lambda cuda",
-                             "x = cuda[cuda:(cuda", "class cuda(", "def cuda[", "f(**cuda", "cuda =", "== cuda", "cuda == ", "not in cuda"}) {
+  for (const char* source : {"x = f('cuda'\ndef g(): y.cuda()\n", "x = 'cuda\ny.cuda()\n", "f'{x.cuda\ny.cuda()\n",
+                             "x = \"\"\"cuda", ")]}cuda", "f'{cuda:'\n'''cuda", "from torch.cuda import (\n", "import",
+                             "from . import cuda as", "@cuda", "lambda cuda", "x = cuda[cuda:(cuda", "class cuda(",
+                             "def cuda[", "f(**cuda", "cuda =", "== cuda", "cuda == ", "not in cuda"}) {
     const PythonSnippet snippet(source);
     EXPECT_TRUE(snippet.covers_all_hits()) << source;
   }
@@ -147,51 +152,55 @@ TEST_P(Hostile, IsLinear) {
   const std::string once = GetParam()(n), twice = GetParam()(2 * n);
   // Other processes can slow one measurement down: the best of a few counts.
   double ratio = 1e9;
-  for (int i = 0; i < 5 && ratio > 2.5; ++i) ratio = std::min(ratio, (seconds(twice) + 0.002) / (seconds(once) + 0.002));
+  for (int i = 0; i < 5 && ratio > 2.5; ++i)
+    ratio = std::min(ratio, (seconds(twice) + 0.002) / (seconds(once) + 0.002));
   EXPECT_LE(ratio, 2.5);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Hostile, testing::Values(
-    +[](int n) { return "x = [" + repeated("'cuda:0', ", n) + "]\n"; },
-    +[](int n) { return "x = {" + repeated("'cuda': 'nccl', ", n) + "}\n"; },
-    +[](int n) { return "x = y" + repeated(".cuda()", n) + "\n"; },
-    +[](int n) { return "x = " + repeated("f\"cuda{", n) + "1" + repeated("}\"", n) + "\n"; },
-    +[](int n) { return "x = f'{y:" + repeated("{cuda:", n) + repeated("}", n) + "}'\n"; },
-    +[](int n) { return "x = torch" + repeated(".cuda", n) + "(" + repeated("'cuda',", n) + ")\n"; },
-    +[](int n) { return "x = 'cuda'" + repeated(" + 'cuda'", n) + "\n"; },
-    +[](int n) { return "x = (" + repeated("'cuda'\n", n) + ")\n"; },
-    +[](int n) { return "x = " + repeated("(", n) + "'cuda'" + repeated(")", n) + "\n"; },
-    +[](int n) { return "x = " + repeated("f('cuda',", n) + repeated(")", n) + "\n"; },
-    +[](int n) { return "x = " + repeated("f('cuda',", n); },
-    +[](int n) { return "x = " + repeated("lambda cuda: ", n) + "cuda\n"; },
-    +[](int n) { return "x = " + repeated("[cuda for cuda in ", n) + "y" + repeated("]", n) + "\n"; },
-    +[](int n) { return "x = a.cuda" + repeated(" and a.cuda", n) + "\n"; },
-    +[](int n) { return "x = 'cuda'" + repeated(" if a.cuda else 'cuda'", n) + "\n"; },
-    +[](int n) { return "if cuda: pass\n" + repeated("elif x.cuda: y.cuda()\n", n); },
-    +[](int n) { return "def f():\n" + repeated("  if x.cuda: return y.cuda()\n", n); },
-    +[](int n) { return "class A:\n" + repeated("  def cuda(self, device='cuda'): self.cuda(device)\n", n); },
-    +[](int n) { return repeated("@cuda\n", n) + "def f(): cuda()\n"; },
-    +[](int n) { return "d = 'cuda'\n" + repeated("x.to(d)\n", n); },
-    +[](int n) { return "d = 'cuda'\n" + repeated("d = d + d\n", n); },
-    +[](int n) { return "def f(x): x.to(x)\n" + repeated("f('cuda')\n", n); },
-    +[](int n) { return repeated("from torch import cuda\n", n) + repeated("cuda.x()\n", n); },
-    +[](int n) {
-      std::string source;
-      for (int i = 0; i < n; ++i) source += "from torch.cuda import a" + std::to_string(i) + "\na" + std::to_string(i) + "()\n";
-      return source;
-    },
-    +[](int n) {
-      std::string source = "import torch\na0 = torch.cuda\n";
-      for (int i = 0; i < n; ++i) source += "a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
-      return source;
-    },
-    +[](int n) {
-      std::string source = "a0 = 'cuda'\n";
-      for (int i = 0; i < n; ++i) source += "a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
-      return source + "x.to(a" + std::to_string(n) + ")\n";
-    },
-    +[](int n) { return "'''" + repeated("cuda ", n) + "'''\n"; },
-    +[](int n) { return "x = 'cuda\n" + repeated("x = f'{cuda\n", n); }));
+INSTANTIATE_TEST_SUITE_P(
+    All, Hostile,
+    testing::Values(
+        +[](int n) { return "x = [" + repeated("'cuda:0', ", n) + "]\n"; },
+        +[](int n) { return "x = {" + repeated("'cuda': 'nccl', ", n) + "}\n"; },
+        +[](int n) { return "x = y" + repeated(".cuda()", n) + "\n"; },
+        +[](int n) { return "x = " + repeated("f\"cuda{", n) + "1" + repeated("}\"", n) + "\n"; },
+        +[](int n) { return "x = f'{y:" + repeated("{cuda:", n) + repeated("}", n) + "}'\n"; },
+        +[](int n) { return "x = torch" + repeated(".cuda", n) + "(" + repeated("'cuda',", n) + ")\n"; },
+        +[](int n) { return "x = 'cuda'" + repeated(" + 'cuda'", n) + "\n"; },
+        +[](int n) { return "x = (" + repeated("'cuda'\n", n) + ")\n"; },
+        +[](int n) { return "x = " + repeated("(", n) + "'cuda'" + repeated(")", n) + "\n"; },
+        +[](int n) { return "x = " + repeated("f('cuda',", n) + repeated(")", n) + "\n"; },
+        +[](int n) { return "x = " + repeated("f('cuda',", n); },
+        +[](int n) { return "x = " + repeated("lambda cuda: ", n) + "cuda\n"; },
+        +[](int n) { return "x = " + repeated("[cuda for cuda in ", n) + "y" + repeated("]", n) + "\n"; },
+        +[](int n) { return "x = a.cuda" + repeated(" and a.cuda", n) + "\n"; },
+        +[](int n) { return "x = 'cuda'" + repeated(" if a.cuda else 'cuda'", n) + "\n"; },
+        +[](int n) { return "if cuda: pass\n" + repeated("elif x.cuda: y.cuda()\n", n); },
+        +[](int n) { return "def f():\n" + repeated("  if x.cuda: return y.cuda()\n", n); },
+        +[](int n) { return "class A:\n" + repeated("  def cuda(self, device='cuda'): self.cuda(device)\n", n); },
+        +[](int n) { return repeated("@cuda\n", n) + "def f(): cuda()\n"; },
+        +[](int n) { return "d = 'cuda'\n" + repeated("x.to(d)\n", n); },
+        +[](int n) { return "d = 'cuda'\n" + repeated("d = d + d\n", n); },
+        +[](int n) { return "def f(x): x.to(x)\n" + repeated("f('cuda')\n", n); },
+        +[](int n) { return repeated("from torch import cuda\n", n) + repeated("cuda.x()\n", n); },
+        +[](int n) {
+          std::string source;
+          for (int i = 0; i < n; ++i)
+            source += "from torch.cuda import a" + std::to_string(i) + "\na" + std::to_string(i) + "()\n";
+          return source;
+        },
+        +[](int n) {
+          std::string source = "import torch\na0 = torch.cuda\n";
+          for (int i = 0; i < n; ++i) source += "a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
+          return source;
+        },
+        +[](int n) {
+          std::string source = "a0 = 'cuda'\n";
+          for (int i = 0; i < n; ++i) source += "a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
+          return source + "x.to(a" + std::to_string(n) + ")\n";
+        },
+        +[](int n) { return "'''" + repeated("cuda ", n) + "'''\n"; },
+        +[](int n) { return "x = 'cuda\n" + repeated("x = f'{cuda\n", n); }));
 
 }  // namespace
 }  // namespace accelport

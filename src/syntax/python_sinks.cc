@@ -170,20 +170,23 @@ Flow flow_of_name(std::string_view name) {
 namespace {
 
 bool looks_like_path(std::string_view value) {
-  if (value.size() > 400 || value.find(' ') != std::string_view::npos || value.find('\n') != std::string_view::npos) return false;
+  if (value.size() > 400 || value.find(' ') != std::string_view::npos || value.find('\n') != std::string_view::npos)
+    return false;
   if (value.find("://") != std::string_view::npos) return true;
   const std::size_t slash = value.find('/');
   if (slash != std::string_view::npos && value.size() > slash + 1) return true;
-  constexpr std::string_view kEndings[] = {".py", ".cu", ".cuh", ".cpp", ".cc", ".h", ".so", ".pt", ".pth", ".json",
-                                           ".yaml", ".yml", ".txt", ".md", ".sh", ".bin", ".csv", ".log", ".whl", ".tar.gz", ".dll", ".ptx"};
+  constexpr std::string_view kEndings[] = {".py",  ".cu",   ".cuh",  ".cpp",    ".cc",  ".h",  ".so", ".pt",
+                                           ".pth", ".json", ".yaml", ".yml",    ".txt", ".md", ".sh", ".bin",
+                                           ".csv", ".log",  ".whl",  ".tar.gz", ".dll", ".ptx"};
   return std::any_of(std::begin(kEndings), std::end(kEndings),
                      [&](std::string_view end) { return value.size() > end.size() && ends_with(value, end); });
 }
 
 bool looks_like_source(std::string_view value) {
   if (value.size() < 20) return false;
-  constexpr std::string_view kMarks[] = {"__global__", "__device__", "#include", "extern \"C\"", "blockIdx", "threadIdx",
-                                         "@triton.jit", "torch::Tensor", "at::Tensor", ".version ", "cudaStream_t"};
+  constexpr std::string_view kMarks[] = {"__global__", "__device__", "#include",    "extern \"C\"",
+                                         "blockIdx",   "threadIdx",  "@triton.jit", "torch::Tensor",
+                                         "at::Tensor", ".version ",  "cudaStream_t"};
   return std::any_of(std::begin(kMarks), std::end(kMarks),
                      [&](std::string_view mark) { return value.find(mark) != std::string_view::npos; });
 }
@@ -197,7 +200,7 @@ Flow flow_of_value(std::string_view value) {
 }
 
 bool keeps_text(std::string_view method) {
-  constexpr std::string_view kMethods[] = {"format", "join", "lower", "upper", "strip", "lstrip", "rstrip",
+  constexpr std::string_view kMethods[] = {"format",  "join",   "lower",  "upper",      "strip", "lstrip",    "rstrip",
                                            "replace", "encode", "decode", "format_map", "title", "capitalize"};
   return std::find(std::begin(kMethods), std::end(kMethods), method) != std::end(kMethods);
 }

@@ -15,7 +15,8 @@ struct PySink {
 /// The argument at `index`, or the keyword argument `keyword` (then `index` is -1), of the function `api`.
 PySink sink_of_argument(std::string_view api, int index, std::string_view keyword);
 
-/// What a variable, parameter, attribute or key of this name holds, by common usage: `device`, `map_location`, `dist_backend`.
+/// What a variable, parameter, attribute or key of this name holds, by common usage: `device`, `map_location`,
+/// `dist_backend`.
 Flow flow_of_name(std::string_view name);
 
 /// What a string says about itself: a path, a program's source.

@@ -137,8 +137,12 @@ void PySites::fill_place(const PyPlace& place, Site& site) {
     case Context::parameter:
       if (place.key != kNoToken) site.keyword = lexed_.text_of(place.key);
       break;
-    case Context::assigned: site.keyword = target_text(place.key); break;
-    case Context::value: site.keyword = key_text(place.key); break;
+    case Context::assigned:
+      site.keyword = target_text(place.key);
+      break;
+    case Context::value:
+      site.keyword = key_text(place.key);
+      break;
     case Context::annotation:
       if (place.key != kNoToken && annotator_.is_plain_name(place.key)) site.keyword = lexed_.text_of(place.key);
       break;
@@ -154,7 +158,8 @@ void PySites::fill_place(const PyPlace& place, Site& site) {
         }
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -192,8 +197,11 @@ void PySites::fill_carrier(PyPlace place, Site& site) {
       case Context::assigned:
       case Context::default_value:
       case Context::value:
-      case Context::compared: fill_place(place, site); return;
-      default: return;
+      case Context::compared:
+        fill_place(place, site);
+        return;
+      default:
+        return;
     }
   }
 }
@@ -280,7 +288,9 @@ void PySites::make(const PyTarget& target, std::vector<Site>& sites) {
   site.kind = target.kind;
   site.language = Language::python;
   switch (target.kind) {
-    case SiteKind::chain: make_chain(target.token, site); break;
+    case SiteKind::chain:
+      make_chain(target.token, site);
+      break;
     case SiteKind::string:
       make_string(target.token, target.split, site);
       strings_.emplace_back(sites.size() - 1, flows_.add_string(target.token, site.value));

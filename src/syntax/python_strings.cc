@@ -41,15 +41,26 @@ std::size_t read_digits(std::string_view text, int base, std::size_t most, std::
 
 char simple_escape(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'v': return '\v';
-    case '\\': case '\'': case '"': return c;
-    default: return 0;
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
+    case '\\':
+    case '\'':
+    case '"':
+      return c;
+    default:
+      return 0;
   }
 }
 
@@ -88,7 +99,8 @@ StringParts split_string(std::string_view literal) {
   const std::size_t size = triple ? 3 : 1;
   body.remove_prefix(size);
   // An unclosed literal has no quotes at its end.
-  const bool closed = body.size() >= size && body.substr(body.size() - size) == std::string_view("\"\"\"'''").substr(q == '"' ? 0 : 3, size);
+  const bool closed = body.size() >= size &&
+                      body.substr(body.size() - size) == std::string_view("\"\"\"'''").substr(q == '"' ? 0 : 3, size);
   if (closed) body.remove_suffix(size);
   parts.body = body;
   return parts;

@@ -59,8 +59,8 @@ void PyFlows::use(std::uint32_t number, std::uint32_t token) {
   const bool function = cells_[number].function;
   if (mark.last != token || called != function) return;
   PyPlace place = annotator_.place(token);
-  if (place.context == Context::target || place.context == Context::parameter || place.context == Context::keyword_name ||
-      place.context == Context::definition) {
+  if (place.context == Context::target || place.context == Context::parameter ||
+      place.context == Context::keyword_name || place.context == Context::definition) {
     return;
   }
   Way way;

@@ -25,18 +25,18 @@ struct ReaderFacts {
 };
 
 struct ReadInput {
-  std::string_view path;          // relative to the root, "/" as separator
-  std::string_view text;          // decoded text; at least 64 readable bytes follow its end
+  std::string_view path;  // relative to the root, "/" as separator
+  std::string_view text;  // decoded text; at least 64 readable bytes follow its end
   FileKind kind;
-  std::span<const Hit> hits;      // of the search list and of the rules' triggers, sorted, in `text`
+  std::span<const Hit> hits;  // of the search list and of the rules' triggers, sorted, in `text`
   const ReaderFacts* facts = nullptr;
-  int depth = 0;                  // pieces of other languages inside pieces: how deep this one is
+  int depth = 0;  // pieces of other languages inside pieces: how deep this one is
 };
 
 /// Result of reading one file. Every hit lies in at least one site, or the audit gives it a site of kind `text`.
 struct ReadOutput {
-  std::vector<Site> sites;  // sorted by begin, then by wider first
-  std::uint32_t damage = 0; // places where the text is not well formed for its language
+  std::vector<Site> sites;          // sorted by begin, then by wider first
+  std::uint32_t damage = 0;         // places where the text is not well formed for its language
   std::deque<std::string> storage;  // unescaped pieces that the sites' views point into
   void clear() {
     sites.clear();

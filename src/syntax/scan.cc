@@ -30,8 +30,8 @@ struct Candidates {
 
 /// Looks at a window of bytes at each position: each literal of a bucket leaves its bit in the tables of both
 /// nibbles of its window's bytes, so a position survives only if some bucket has them all.
-std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t size,
-                              const Nibbles& low, const Nibbles& high, Candidates& found) {
+std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t size, const Nibbles& low,
+                              const Nibbles& high, Candidates& found) {
   const auto test = [&](int k, std::size_t at) {
     const auto c = static_cast<unsigned char>(text[at + k]);
     return static_cast<std::uint8_t>(low[k][c & 15] & high[k][c >> 4]);
@@ -50,9 +50,8 @@ std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t si
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, std::size_t from,
-                                                            std::size_t size, const Nibbles& low,
-                                                            const Nibbles& high,
+__attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, std::size_t from, std::size_t size,
+                                                            const Nibbles& low, const Nibbles& high,
                                                             Candidates& found) {
   const __m256i nibble = _mm256_set1_epi8(15);
   __m256i lows[kWindow], highs[kWindow];
@@ -65,8 +64,7 @@ __attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, st
     for (int k = 0; k < kWindow; ++k) {
       const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + from + k));
       const __m256i a = _mm256_shuffle_epi8(lows[k], _mm256_and_si256(x, nibble));
-      const __m256i b =
-          _mm256_shuffle_epi8(highs[k], _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
+      const __m256i b = _mm256_shuffle_epi8(highs[k], _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble));
       all = _mm256_and_si256(all, _mm256_and_si256(a, b));
     }
     const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
@@ -111,7 +109,8 @@ bool overlaps_itself(std::string_view text) {
   return false;
 }
 
-/// Keeps `hits` sorted by offset, then by word. They arrive almost in order: windows do, and literals begin near theirs.
+/// Keeps `hits` sorted by offset, then by word. They arrive almost in order: windows do, and literals begin near
+/// theirs.
 void append_sorted(std::vector<Hit>& hits, std::size_t first, Hit hit) {
   hits.push_back(hit);
   for (std::size_t i = hits.size() - 1; i > first; --i) {
@@ -199,9 +198,7 @@ void LiteralScanner::scan(std::string_view text, std::vector<Hit>& hits) const {
       if (offset < ends[index]) return true;
       ends[index] = offset + literal.size();
     }
-    append_sorted(hits, first,
-                  {static_cast<std::uint32_t>(offset), index,
-                   static_cast<std::uint16_t>(literal.size())});
+    append_sorted(hits, first, {static_cast<std::uint32_t>(offset), index, static_cast<std::uint16_t>(literal.size())});
     return true;
   });
 }

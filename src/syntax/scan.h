@@ -19,14 +19,15 @@ inline constexpr std::size_t kTextPadding = 128;
 class LiteralScanner {
  public:
   struct Literal {
-    std::string text;          // at least 3 bytes, ASCII
+    std::string text;  // at least 3 bytes, ASCII
     bool ignore_case = false;
   };
 
   /// `literals[i]` is reported as Hit::word == i. None may be empty or shorter than 3 bytes.
   explicit LiteralScanner(std::vector<Literal> literals);
 
-  /// Appends every occurrence of every literal, sorted by offset, then by index. Occurrences of one literal do not overlap.
+  /// Appends every occurrence of every literal, sorted by offset, then by index. Occurrences of one literal do not
+  /// overlap.
   void scan(std::string_view text, std::vector<Hit>& hits) const;
   /// True as soon as one literal occurs.
   bool any(std::string_view text) const;
@@ -41,7 +42,7 @@ class LiteralScanner {
  private:
   /// What is compared first when the filter lets a place pass: the literal's window, in one case.
   struct Candidate {
-    std::uint32_t mask = 0;   // bits that tell
+    std::uint32_t mask = 0;  // bits that tell
     std::uint32_t bytes = 0;
     std::uint16_t literal = 0;
     std::uint8_t anchor = 0;  // where the window begins in the literal
@@ -55,7 +56,7 @@ class LiteralScanner {
   std::vector<Literal> literals_;
   std::vector<std::uint8_t> overlaps_;  // by literal: whether occurrences of it can overlap ("aa")
   std::array<std::vector<Candidate>, kBuckets> buckets_;
-  std::array<std::array<std::uint8_t, 32>, kWindow> low_{};   // by place in the window and half of a byte: the buckets
+  std::array<std::array<std::uint8_t, 32>, kWindow> low_{};  // by place in the window and half of a byte: the buckets
   std::array<std::array<std::uint8_t, 32>, kWindow> high_{};
 };
 

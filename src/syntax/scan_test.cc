@@ -43,8 +43,8 @@ void expect_equal(const std::vector<Hit>& a, const std::vector<Hit>& b) {
   }
 }
 
-const Literals kWords = {{"cuda", true}, {"nccl", true}, {"NVML", true}, {"DataParallel(", false}, {".to(0", false},
-                         {"aaa", false}, {"cud", true},  {"torch.load(", false}};
+const Literals kWords = {{"cuda", true},   {"nccl", true}, {"NVML", true}, {"DataParallel(", false},
+                         {".to(0", false}, {"aaa", false}, {"cud", true},  {"torch.load(", false}};
 
 TEST(LiteralScanner, FindsWordsInEveryCase) {
   const auto hits = scan({{"cuda", true}}, "Cuda CUDA cuda cUdA cud");
@@ -82,8 +82,9 @@ TEST(LiteralScanner, TellsWhetherAnyOccurs) {
 
 TEST(LiteralScanner, BothPathsEqualBruteForce) {
   std::mt19937 random(3);
-  constexpr std::string_view kPieces[] = {"cuda", "CUDA", "nc", "cl", "nccl", "aaa", "a", ".to(0", "nvml", " ", "\n",
-                                          "DataParallel(", "torch.load(", "x", "\xff", "cu", "da"};
+  constexpr std::string_view kPieces[] = {"cuda",        "CUDA",  "nc",   "cl", "nccl", "aaa",
+                                          "a",           ".to(0", "nvml", " ",  "\n",   "DataParallel(",
+                                          "torch.load(", "x",     "\xff", "cu", "da"};
   for (int round = 0; round < 400; ++round) {
     std::string text;
     for (unsigned i = 0, n = random() % 60; i < n; ++i) text += kPieces[random() % std::size(kPieces)];

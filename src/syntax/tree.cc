@@ -215,8 +215,8 @@ bool Finder::is_target(std::size_t i) const {
       return up == "assignment" || up == "augmented_assignment" || up == "for_statement" || up == "for_in_clause";
     }
     const std::string_view t = type_at(i - 1);
-    if (t != "pattern_list" && t != "tuple_pattern" && t != "list_pattern" && t != "list_splat_pattern" && t != "tuple" &&
-        t != "list" && t != "parenthesized_expression" && t != "expression_list") {
+    if (t != "pattern_list" && t != "tuple_pattern" && t != "list_pattern" && t != "list_splat_pattern" &&
+        t != "tuple" && t != "list" && t != "parenthesized_expression" && t != "expression_list") {
       return false;
     }
   }

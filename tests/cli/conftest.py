@@ -19,7 +19,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def run(tmp_path: Path) -> Run:
     """`run("audit", ".")` in the test's folder; standard input is closed, nothing is a terminal."""
 
-    def call(*arguments: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    def call(
+        *arguments: str, env: dict[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [PROGRAM, *arguments],
             cwd=cwd or tmp_path,
@@ -35,7 +37,7 @@ def run(tmp_path: Path) -> Run:
     return call
 
 
-TRAINER = '''import os
+TRAINER = """import os
 import torch
 from torch.cuda.amp import autocast
 
@@ -47,7 +49,7 @@ def train(model, batch):
     model.cuda()
     with autocast():
         return model(batch.to(device))
-'''
+"""
 
 
 @pytest.fixture

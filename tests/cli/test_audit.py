@@ -127,7 +127,9 @@ def test_since_compares_with_a_revision(run: Run, tree: Path) -> None:
 
 def test_opt_out_comments_decide(run: Run, tree: Path) -> None:
     (tree / "train.py").write_text("import torch\ntorch.cuda.synchronize()  # accelport: retain -- NVIDIA only\n")
-    found = [o for o in audit(run)["occurrences"] if o["path"] == "train.py" and o["line"] == 2 and o["category"] != "none"]
+    found = [
+        o for o in audit(run)["occurrences"] if o["path"] == "train.py" and o["line"] == 2 and o["category"] != "none"
+    ]
     assert [(o["decision"], o["reason"], o["decided_by"]) for o in found] == [("retain", "NVIDIA only", "comment")]
     (tree / "train.py").write_text("import torch\ntorch.cuda.synchronize()  # accelport: keep -- why not\n")
     result = run("audit", ".")
@@ -169,7 +171,9 @@ def test_markdown_is_a_page(run: Run, tree: Path) -> None:
 
 def test_control_characters_never_reach_the_output(run: Run, tmp_path: Path) -> None:
     name = "evil\x1b[31m\u202e.py"
-    (tmp_path / name).write_text('import torch\nx = "cuda\x1b]0;owned\x07\u202e"\ntorch.cuda.synchronize()\n', encoding="utf-8")
+    (tmp_path / name).write_text(
+        'import torch\nx = "cuda\x1b]0;owned\x07\u202e"\ntorch.cuda.synchronize()\n', encoding="utf-8"
+    )
     for form in ("text", "json", "sarif", "markdown"):
         shown = run("audit", ".", "--format", form).stdout
         assert "\x1b" not in shown and "\u202e" not in shown and "\x07" not in shown, form

@@ -30,7 +30,9 @@ def test_links_lead_somewhere(page) -> None:
 def test_named_options_exist(page, run: Run) -> None:
     """`accelport VERB … --option` in a page: the verb has the option."""
     known = {verb: run(verb, "--help").stdout for verb in ("audit", "explain", "completion")}
-    for verb, words in re.findall(r"accelport (audit|explain|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")):
+    for verb, words in re.findall(
+        r"accelport (audit|explain|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")
+    ):
         for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", words):
             assert option in known[verb], f"accelport {verb}{words}"
 

@@ -14,7 +14,7 @@ from support import PROGRAM, ROOT, repository, skip
 def available(labels: Path) -> bool:
     """True if every repository that a file of labels names can be had."""
     rows = [json.loads(row) for row in labels.read_text(encoding="utf-8").splitlines()]
-    return all([repository(*key) for key in sorted({(row["repository"], row["commit"]) for row in rows})])
+    return all(repository(*key) for key in sorted({(row["repository"], row["commit"]) for row in rows}))
 
 
 def main() -> None:

@@ -84,7 +84,9 @@ def check(name: str, commit: str, folder: Path) -> tuple[str, list[str]]:
     skipped = {path_bytes(row["path"]) for row in report["files"]["skipped"]}
     scanned = tree.without(skipped)
     if len(scanned.files) != report["files"]["scanned"]:
-        problems.append(f"{name}: find has {len(scanned.files)} files that are not skipped, {report['files']['scanned']} were scanned")
+        problems.append(
+            f"{name}: find has {len(scanned.files)} files that are not skipped, {report['files']['scanned']} were scanned"
+        )
     if sum(scanned.files.values()) != report["files"]["bytes"]:
         problems.append(f"{name}: the bytes of the scanned files differ")
     counts = {row["term"]: scanned.count(row["term"]) for row in report["terms"]}

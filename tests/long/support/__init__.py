@@ -51,7 +51,9 @@ def repository(name: str, commit: str) -> Path | None:
 
 def corpus() -> Path:
     """The sources that the benchmarks read; ends the script if they cannot be had."""
-    result = subprocess.run(["bash", str(ROOT / "bench/fetch_corpus.sh")], stdout=subprocess.PIPE, text=True, check=False)
+    result = subprocess.run(
+        ["bash", str(ROOT / "bench/fetch_corpus.sh")], stdout=subprocess.PIPE, text=True, check=False
+    )
     if result.returncode != 0:
         skip("the corpus of the benchmarks cannot be had (see bench/fetch_corpus.sh)")
     return Path(result.stdout.strip())
