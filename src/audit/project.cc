@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "audit/copies.h"
+
 namespace accelport {
 namespace {
 
@@ -55,7 +57,7 @@ bool is_importable(const std::string& module, const std::string& below,
 
 }  // namespace
 
-ReaderFacts project_facts(const std::vector<Candidate>& candidates) {
+ReaderFacts project_facts(const std::vector<Candidate>& candidates, const Catalog& catalog, const Files& files) {
   const std::unordered_set<std::string> packages = package_folders(candidates);
   ReaderFacts facts;
   for (const Candidate& candidate : candidates) {
@@ -71,6 +73,8 @@ ReaderFacts project_facts(const std::vector<Candidate>& candidates) {
     facts.own_modules.insert(name.substr(0, name.find('.')));
     facts.own_module_paths.insert(name);
   }
+  for (const Platform& platform : catalog.platforms) facts.device_words.insert(ascii_lower(platform.device));
+  facts.platform_copies = find_platform_copies(candidates, facts.device_words, files);
   return facts;
 }
 

@@ -189,6 +189,7 @@ RuleCase read_case(const TomlValue& table, FieldErrors& errors) {
   out.path = fields.text("path").value_or("example.py");
   if (out.path.empty() || out.path.front() == '/') fields.error("path", "'path' must be a relative path");
   out.source = fields.required_text("source");
+  out.copy_of = fields.text("copy_of").value_or("");
   const TomlValue* source = fields.value("source");
   if (!fields.has("expect"))
     fields.absence("[[case]] has no 'expect'", "expect = [] says that the rule explains nothing here");

@@ -71,6 +71,7 @@ struct Outcome {
 struct RuleCase {
   std::string path;  // the file's name, "example.py" if left out
   std::string source;
+  std::string copy_of;  // the audit found that the file nearly repeats this one
   struct Expected {
     int line = 0;
     std::string text;  // what the occurrence's text begins with

@@ -30,11 +30,11 @@ class CaseRun {
 
   std::vector<Error> run() {
     catalog_.scanner->scan(text_, hits_);
-    if (hits_.empty() && !example_.expected.empty()) {
+    if (hits_.empty() && example_.copy_of.empty() && !example_.expected.empty()) {
       report("neither a term nor a trigger occurs in it, so the file would never be read",
              "use a name of terms.toml or give the rule 'triggers'");
     }
-    if (!hits_.empty()) explain();
+    if (!hits_.empty() || !example_.copy_of.empty()) explain();
     compare();
     return std::move(errors_);
   }
@@ -47,7 +47,8 @@ class CaseRun {
 
   void explain() {
     const FileKind kind = file_kind(example_.path, text_);
-    const ReaderFacts facts;
+    ReaderFacts facts;
+    if (!example_.copy_of.empty()) facts.platform_copies.emplace(example_.path, example_.copy_of);
     ReadOutput read;
     read_source({example_.path, text_, kind, hits_, &facts}, read);
     add_uncovered(kind, read.sites);

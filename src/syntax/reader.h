@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct ReaderFacts {
   std::unordered_set<std::string> own_module_paths;
   /// Lower-case device words of the loaded platforms; the readers know the ones that torch itself has ("xpu", "hip" …).
   std::unordered_set<std::string> device_words;
+  /// Files that nearly repeat another one for a platform of their own, with the path of that other one.
+  std::unordered_map<std::string, std::string> platform_copies;
 };
 
 struct ReadInput {

@@ -131,6 +131,7 @@ enum class Flow : std::uint32_t {
   device_key = 1u << 12,      // a dictionary whose keys are device names
   compared_only = 1u << 13,   // never reaches a device; only compared or printed
   attribute_name = 1u << 14,  // getattr/hasattr(obj, v) on something else than torch
+  platform_copy = 1u << 15,   // the first line of a file that nearly repeats another one; `value` is that one's path
 };
 
 constexpr Flow operator|(Flow a, Flow b) {
