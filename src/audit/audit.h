@@ -48,12 +48,14 @@ struct Occurrence {
   std::string group;       // same for occurrences that change together or not at all; empty if alone
   std::uint32_t hits = 0;  // term hits that lie in it and in no narrower occurrence
   bool baseline = false;   // known from the baseline
+  bool installed = false;  // in an installed package: reported, but nobody's work in this repository
 
   static constexpr std::size_t kMaxText = 240;
 };
 
 struct AuditedFile {
-  std::string path;  // bytes as on disk
+  std::string path;     // bytes as on disk; "packages:NAME VERSION/…" in an installed package
+  std::string package;  // "NAME VERSION" of the installed package, or empty
   FileKind kind;
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
@@ -70,6 +72,12 @@ struct SkippedFile {
   bool problem = false;  // something the user should look at (unreadable, vanished), not a choice of ours
 };
 
+/// An installed package that was read (`--with-packages`).
+struct AuditedPackage {
+  std::string name;  // "NAME VERSION"
+  std::uint64_t files = 0;
+};
+
 struct Audit {
   std::vector<const Platform*> platforms;
   std::vector<AuditedFile> files;  // by path bytes; those with occurrences
@@ -78,6 +86,7 @@ struct Audit {
   std::uint64_t lines = 0;
   std::vector<std::string> scanned_paths;  // filled only if asked for (`--files`)
   std::vector<SkippedFile> skipped;        // by path bytes
+  std::vector<AuditedPackage> packages;    // by name
   std::vector<std::uint64_t> term_hits;    // by Catalog::terms
   std::vector<std::uint64_t> term_covered;
   std::uint64_t baseline_matched = 0;
@@ -90,7 +99,8 @@ struct AuditOptions {
   std::vector<std::string> platforms;  // names; empty = all loaded
   std::vector<std::string> include;    // path patterns; empty = all
   std::vector<std::string> exclude;
-  int jobs = 0;  // 0 = processors
+  std::vector<std::string> package_folders;  // where installed packages that the tree imports are read; empty = nowhere
+  int jobs = 0;                              // 0 = processors
   bool keep_paths = false;
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // called from one thread at a time, or empty
 };

@@ -107,10 +107,11 @@ std::vector<Note> notes_for(const Site& site, Category category, const std::vect
 }
 
 bool needs_work(const Occurrence& occurrence) {
-  return occurrence.decision != Decision::retain && occurrence.decision != Decision::ignore;
+  return !occurrence.installed && occurrence.decision != Decision::retain && occurrence.decision != Decision::ignore;
 }
 
 bool is_finding(const Occurrence& occurrence) {
+  if (occurrence.installed) return false;
   return occurrence.action != PortAction::none || occurrence.decision == Decision::unsupported ||
          (occurrence.category == Category::practice && needs_work(occurrence));
 }

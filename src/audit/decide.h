@@ -21,9 +21,11 @@ void override_decision(Decision decision, std::string_view reason, std::string_v
 std::vector<Note> notes_for(const Site& site, Category category, const std::vector<const Platform*>& platforms);
 
 /// True for what makes `audit` say "findings": port would change it, it is unsupported, or a practice rule is broken.
+/// Nothing in an installed package is one.
 bool is_finding(const Occurrence& occurrence);
 
-/// True if somebody has work with it: the decisions abstract, replace, fallback and unsupported.
+/// True if somebody has work with it: the decisions abstract, replace, fallback and unsupported
+/// outside of installed packages.
 bool needs_work(const Occurrence& occurrence);
 
 }  // namespace accelport

@@ -105,7 +105,7 @@ class Examination {
       work_.text_hits.clear();
       catalog_.scanner->scan(decoded_.text, work_.text_hits);
     }
-    if (text_hits().empty() && work_.byte_hits.empty()) return;
+    if (text_hits().empty() && work_.byte_hits.empty() && facts_.platform_copies.count(candidate_.path) == 0) return;
     judge();
   }
 

@@ -6,6 +6,9 @@
 
 namespace accelport {
 
+/// The platforms of these names, all if there are none; an unknown name is an error that says which are known.
+Result<std::vector<const Platform*>> chosen_platforms(const Catalog& catalog, const std::vector<std::string>& names);
+
 /// Audits everything below the roots. The result depends on the files and the options only: not on the number of
 /// threads, nor on the order in which the file system lists its entries. Executes nothing of the tree.
 Result<Audit> run_audit(const Catalog& catalog, const AuditOptions& options, const Files& files,

@@ -6,7 +6,7 @@
 #include "audit/baseline.h"
 #include "audit/config.h"
 #include "audit/decide.h"
-#include "audit/discover.h"
+#include "audit/packages.h"
 #include "audit/run.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -43,6 +43,16 @@ Result<Config> settings(const AuditCommand& command, const Files& files) {
   return load_config(command.paths[0], files);
 }
 
+Result<std::vector<std::string>> folders_of_packages(const Files& files) {
+  const PythonPlaces places{environment_variable("VIRTUAL_ENV"), environment_variable("CONDA_PREFIX"),
+                            environment_variable("PATH")};
+  std::vector<std::string> folders = package_folders(places, files);
+  if (folders.empty())
+    return fail(Error::Kind::input, "no folder of installed Python packages was found", "--with-packages",
+                "activate the environment, or set VIRTUAL_ENV to its folder");
+  return folders;
+}
+
 AuditOptions audit_options(const AuditCommand& command, const Config& config) {
   AuditOptions options;
   options.roots = command.paths;
@@ -67,15 +77,19 @@ Result<void> check_rule_settings(const Config& config, const Catalog& catalog) {
   for (const Config::RuleSetting& setting : config.rules)
     if (catalog.find_rule(setting.rule) == nullptr)
       return fail(Error::Kind::data, fmt::format("there is no rule '{}'", setting.rule), "accelport.toml",
-                  "reports name the rules");
+                  "docs/rules.md lists the rules, `explain PATH:LINE` names those of a line");
   return {};
+}
+
+/// The baseline to compare with; the one of the settings does not count when a new one is asked for.
+std::string baseline_path(const AuditCommand& command, const Config& config) {
+  if (!command.baseline.empty() || config.baseline.empty() || !command.write_baseline.empty()) return command.baseline;
+  return join_path(command.paths[0], config.baseline);
 }
 
 Result<void> apply_baselines(const AuditCommand& command, const Config& config, const AuditOptions& options,
                              const Catalog& catalog, const Files& files, Audit& audit) {
-  const std::string path = !command.baseline.empty() || config.baseline.empty()
-                               ? command.baseline
-                               : join_path(command.paths[0], config.baseline);
+  const std::string path = baseline_path(command, config);
   if (!path.empty()) {
     ByteBuffer bytes;
     TRY_DO(files.read(path, std::uint64_t{1} << 30, bytes));
@@ -114,12 +128,12 @@ bool write_report(const AuditCommand& command, const Catalog& catalog, const Aud
 /// A term hit outside of every occurrence would be a bug: the totals are the promise that nothing was overlooked.
 bool balances(const Audit& audit) { return audit.term_hits == audit.term_covered; }
 
-int exit_code(const AuditCommand& command, const Audit& audit) {
+int exit_code(const AuditCommand& command, const Config& config, const Audit& audit) {
   if (!balances(audit)) return kExitFailed;
   if (std::any_of(audit.skipped.begin(), audit.skipped.end(), [](const auto& s) { return s.problem; }))
     return kExitFailed;
   const Summary summary = summarise(audit);
-  const bool compares = !command.baseline.empty() || !command.since.empty();
+  const bool compares = !baseline_path(command, config).empty() || !command.since.empty();
   const FailOn fail_on = !command.fail_on_given && compares ? FailOn::fresh : command.fail_on;
   if (fail_on == FailOn::none) return kExitClean;
   return (fail_on == FailOn::fresh ? summary.new_findings : summary.findings) > 0 ? kExitFindings : kExitClean;
@@ -139,6 +153,9 @@ Result<int> run_audit_verb(const AuditCommand& command) {
   TRY(const Catalog catalog, load_catalog(embedded_data(), config.terms));
   TRY_DO(check_rule_settings(config, catalog));
   AuditOptions options = audit_options(command, config);
+  if (command.with_packages) {
+    TRY(options.package_folders, folders_of_packages(files));
+  }
   std::optional<Audit> audit;
   {
     ProgressLine progress(error_is_terminal() && !command.common.quiet);
@@ -151,7 +168,7 @@ Result<int> run_audit_verb(const AuditCommand& command) {
   const bool written = write_report(command, catalog, *audit, output.sink());
   TRY_DO(output.finish(files));
   report_problems(*audit);
-  return written ? exit_code(command, *audit) : kExitFailed;
+  return written ? exit_code(command, config, *audit) : kExitFailed;
 }
 
 }  // namespace accelport

@@ -63,7 +63,8 @@ class Explanation {
       : command_(command),
         catalog_(catalog),
         sink_(sink),
-        style_{use_colour(command.common.colour, !command.common.output.empty()), terminal_width(), false, false} {}
+        style_{use_colour(command.common.colour, !command.common.output.empty()), terminal_width(), false,
+               command.common.quiet} {}
 
   Result<int> run() {
     const std::string& subject = command_.subject;
@@ -105,12 +106,7 @@ class Explanation {
   }
 
   Result<int> api(const std::string& name) {
-    std::vector<const Platform*> platforms;
-    for (const Platform& platform : catalog_.platforms) {
-      const auto& asked = command_.platforms;
-      if (asked.empty() || std::find(asked.begin(), asked.end(), platform.name) != asked.end())
-        platforms.push_back(&platform);
-    }
+    TRY(const std::vector<const Platform*> platforms, chosen_platforms(catalog_, command_.platforms));
     const ApiExplanation explanation = explain_api(catalog_, name, platforms);
     if (!explanation.known()) {
       std::string hint;

@@ -37,7 +37,8 @@ constexpr const char* kAuditFooter =
     "  accelport audit . --write-baseline known.json\n"
     "  accelport audit . --baseline known.json --fail-on new     for CI: fails on what is new\n"
     "  accelport audit . --since main               only what is new since a revision\n"
-    "  accelport audit . --include 'src/**' --exclude '*_test.py'\n\n"
+    "  accelport audit . --include 'src/**' --exclude '*_test.py'\n"
+    "  accelport audit . --with-packages            what the imported packages bring along\n\n"
     "A comment `accelport: retain -- why` on a line, or alone above it, decides that line.";
 constexpr const char* kExplainFooter =
     "Examples:\n"
@@ -68,7 +69,7 @@ void one_of(CLI::Option* option, const Words<Value>& words) {
 }
 
 /// Binds the options that every verb has.
-void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats) {
+void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats, const char* quiet) {
   one_of(app.add_option("--format", common.format, "how the report is written"), formats);
   app.add_flag("--json", json, "short for --format json");
   app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")
@@ -76,7 +77,7 @@ void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Fo
   app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
-  app.add_flag("-q,--quiet", common.quiet, "the summary only, no progress");
+  app.add_flag("-q,--quiet", common.quiet, quiet);
   one_of(app.add_option("--color", common.colour, "colours: auto means on a terminal; NO_COLOR is obeyed"), kColours);
   app.add_option("--include", common.include,
                  "only paths that match; `**` crosses folders, a name alone matches anywhere; may be repeated")
@@ -139,10 +140,12 @@ struct Parser {
         ->option_text("FILE");
     audit_verb->add_option("--since", audit.since, "compare with a git revision: only what it does not have is new")
         ->option_text("REV");
+    audit_verb->add_flag("--with-packages", audit.with_packages,
+                         "read the installed packages that the code imports, too; they are reported, never findings");
     audit_verb->add_flag("--reconcile", audit.reconcile,
                          "print per term what grep counts and what is explained; exit 2 if they differ");
     audit_verb->add_flag("--files", audit.list_files, "list the files that were scanned and skipped, with the reason");
-    add_common(*audit_verb, audit.common, json, kAuditFormats);
+    add_common(*audit_verb, audit.common, json, kAuditFormats, "the summary only, no progress");
   }
 
   void add_explain() {
@@ -154,7 +157,7 @@ struct Parser {
     explain_verb->add_option("--root", explain.root, "where to look an id up; the current folder if left out")
         ->option_text("PATH");
     add_platforms(*explain_verb, explain.platforms);
-    add_common(*explain_verb, explain.common, json, kExplainFormats);
+    add_common(*explain_verb, explain.common, json, kExplainFormats, "without sources and background");
   }
 
   Command command() {

@@ -32,6 +32,7 @@ struct AuditCommand {
   std::string baseline;
   std::string write_baseline;
   std::string since;
+  bool with_packages = false;
   bool reconcile = false;
   bool list_files = false;
 };

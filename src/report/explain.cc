@@ -29,8 +29,15 @@ std::string indented(std::string_view text, int width, int indent) {
   return out;
 }
 
-std::string labelled(std::string_view label, std::string_view text) {
-  return text.empty() ? std::string() : fmt::format("  {} {}\n", padded(label, 14), escape_for_display(text));
+/// "  label          text", further lines of the text below its first.
+std::string labelled(std::string_view label, std::string_view text, int width) {
+  constexpr int kIndent = 17;
+  std::string out;
+  for (const std::string& line : wrapped(text, width - kIndent)) {
+    out += out.empty() ? fmt::format("  {} ", padded(label, kIndent - 3)) : std::string(kIndent, ' ');
+    out += line + "\n";
+  }
+  return out;
 }
 
 /// Edit distance, given up above `limit`.
@@ -53,22 +60,23 @@ void write_platform_text(const ApiExplanation::OnPlatform& on, const TextStyle& 
   const Painter paint(style.colour);
   sink(paint.bold("on " + on.platform->name) + "\n");
   if (on.row != nullptr) {
-    sink(labelled("its own name", on.row->target));
+    sink(labelled("its own name", on.row->target, style.width));
     sink(labelled("neutral",
-                  on.row->neutral + (on.row->neutral_since.empty() ? "" : " (torch " + on.row->neutral_since + ")")));
-    sink(labelled("status", on.row->status));
-    sink(labelled("note", on.row->note));
-    sink(paint.dim(labelled("source", on.row->source)));
+                  on.row->neutral + (on.row->neutral_since.empty() ? "" : " (torch " + on.row->neutral_since + ")"),
+                  style.width));
+    sink(labelled("status", on.row->status, style.width));
+    sink(labelled("note", on.row->note, style.width));
+    if (!style.quiet) sink(paint.dim(labelled("source", on.row->source, style.width)));
   }
   if (on.counterpart != nullptr) {
-    sink(labelled("counterpart", on.counterpart->target.empty() ? "none" : on.counterpart->target));
-    sink(labelled("note", on.counterpart->note));
-    sink(paint.dim(labelled("source", on.counterpart->source)));
+    sink(labelled("counterpart", on.counterpart->target.empty() ? "none" : on.counterpart->target, style.width));
+    sink(labelled("note", on.counterpart->note, style.width));
+    if (!style.quiet) sink(paint.dim(labelled("source", on.counterpart->source, style.width)));
   }
   for (const SemanticFact* fact : on.facts) {
     sink(fmt::format("  {} ({}{})\n", fact->id, to_string(fact->severity), fact->verified ? "" : ", not verified"));
     sink(indented(fact->text, style.width, 4));
-    sink(paint.dim(indented("source: " + fact->source, style.width, 4)));
+    if (!style.quiet) sink(paint.dim(indented("source: " + fact->source, style.width, 4)));
   }
   if (on.row == nullptr && on.counterpart == nullptr && on.facts.empty()) sink("  nothing is known\n");
 }
@@ -162,15 +170,15 @@ void write_api_json(const ApiExplanation& explanation, const Sink& sink) {
 
 void write_rule_text(const Rule& rule, const TextStyle& style, const Sink& sink) {
   const Painter paint(style.colour);
-  const Outcome& outcome = rule.outcomes.back();
-  sink(paint.bold(rule.id) + "  " + rule.summary + "\n");
-  sink(fmt::format("  {}/{}, {}\n", to_string(outcome.category), to_string(outcome.decision),
-                   to_string(outcome.confidence)));
-  if (!rule.why.empty()) sink(indented(rule.why, style.width, 2));
-  for (const Outcome& other : rule.outcomes)
-    sink(paint.dim(indented(
-        fmt::format("{}/{}: {}", to_string(other.category), to_string(other.decision), other.reason), style.width, 2)));
-  if (!rule.source.empty()) sink(paint.dim(indented("source: " + rule.source, style.width, 2)));
+  sink(paint.bold(rule.id) + "\n" + indented(rule.summary, style.width, 2));
+  if (!rule.why.empty() && !style.quiet) sink(indented(rule.why, style.width, 2));
+  sink("  decides, the first that holds:\n");
+  for (const Outcome& outcome : rule.outcomes) {
+    sink(fmt::format("    {}/{} ({})\n", to_string(outcome.category), to_string(outcome.decision),
+                     to_string(outcome.confidence)));
+    sink(paint.dim(indented(outcome.reason, style.width, 6)));
+  }
+  if (!rule.source.empty() && !style.quiet) sink(paint.dim(indented("source: " + rule.source, style.width, 2)));
 }
 
 void write_rule_json(const Rule& rule, const Sink& sink) {
@@ -196,18 +204,19 @@ void write_occurrence_text(const AuditedFile& file, const Occurrence& o, const T
                    paint.bold(fitted(o.text, style.width - 24))));
   sink(labelled("decision",
                 fmt::format("{}/{} ({}{})", to_string(o.category), to_string(o.decision), to_string(o.confidence),
-                            o.decided_by.empty() ? "" : ", decided by " + o.decided_by)));
-  sink(labelled("api", o.api));
-  sink(labelled("replacement", o.replacement));
-  sink(labelled("rule", o.rule == nullptr ? "" : o.rule->id));
-  sink(labelled("id", o.id));
+                            o.decided_by.empty() ? "" : ", decided by " + o.decided_by),
+                style.width));
+  sink(labelled("api", o.api, style.width));
+  sink(labelled("replacement", o.replacement, style.width));
+  sink(labelled("rule", o.rule == nullptr ? "" : o.rule->id, style.width));
+  sink(labelled("id", o.id, style.width));
   sink(indented(o.reason, style.width, 2));
-  if (o.rule != nullptr) sink(paint.dim(indented(o.rule->why, style.width, 2)));
+  if (o.rule != nullptr && !style.quiet) sink(paint.dim(indented(o.rule->why, style.width, 2)));
   for (const Note& note : o.notes) {
     sink(indented(fmt::format("on {}, {} ({}): {}", note.platform->name, note.fact->id, to_string(note.fact->severity),
                               note.fact->text),
                   style.width, 2));
-    sink(paint.dim(indented("source: " + note.fact->source, style.width, 4)));
+    if (!style.quiet) sink(paint.dim(indented("source: " + note.fact->source, style.width, 4)));
   }
 }
 

@@ -16,7 +16,7 @@ struct TextStyle {
   bool colour = false;
   int width = 80;           // columns of the terminal, or of a page
   bool list_files = false;  // `--files`: which files were scanned and which were skipped, with the reason
-  bool quiet = false;       // the summary only
+  bool quiet = false;       // the summary only; explanations without sources and background
 };
 
 /// `accelport.audit/1`, the contract with other programs. Keys in the schema's order, arrays sorted by path and

@@ -7,7 +7,7 @@
 namespace accelport {
 
 std::string Painter::paint(std::string_view code, std::string_view text) const {
-  return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  return on_ && !text.empty() ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
 std::string Painter::decision(Decision decision, std::string_view text) const {

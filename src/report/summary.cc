@@ -36,4 +36,12 @@ Summary summarise(const Audit& audit) {
   return summary;
 }
 
+Summary summarise_project(const Audit& audit) {
+  Summary summary;
+  for (const AuditedFile& file : audit.files)
+    for (const Occurrence& occurrence : file.occurrences)
+      if (!occurrence.installed) add(occurrence, summary);
+  return summary;
+}
+
 }  // namespace accelport

@@ -22,6 +22,10 @@ struct Summary {
   std::uint64_t guesses = 0;       // dependencies whose confidence is `guess`
 };
 
+/// Of everything that was read.
 Summary summarise(const Audit& audit);
+
+/// The same without the installed packages.
+Summary summarise_project(const Audit& audit);
 
 }  // namespace accelport

@@ -15,8 +15,10 @@ void write_files(const TextPage& page) {
     page.line(paint.dim(fmt::format("{} skipped (--files says why)", counted(audit.skipped.size(), "path"))));
     return;
   }
-  page.line();
-  page.line(paint.bold("skipped"));
+  if (!audit.skipped.empty()) {
+    page.line();
+    page.line(paint.bold("skipped"));
+  }
   for (const SkippedFile& file : audit.skipped) {
     page.line("  " + fitted(file.path, style.width - 2));
     for (const std::string& part : wrapped(file.reason, style.width - 6)) page.line(paint.dim("      " + part));
@@ -41,13 +43,14 @@ void write_close(const TextPage& page) {
 }  // namespace
 
 void write_text(const Audit& audit, const Catalog&, const TextStyle& style, const Sink& sink) {
-  const Summary summary = summarise(audit);
+  const Summary summary = summarise_project(audit);
   const Painter paint(style.colour);
   const TextPage page{audit, summary, style, paint, sink};
   write_text_summary(page);
   if (style.quiet) return;
   write_text_places(page);
   write_text_differences(page);
+  write_text_packages(page);
   write_files(page);
   write_close(page);
 }

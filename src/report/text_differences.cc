@@ -39,7 +39,7 @@ std::vector<Difference> differences_on(const Platform& platform, const Audit& au
   for (const AuditedFile& file : audit.files)
     for (const Occurrence& o : file.occurrences)
       for (const Note& note : o.notes) {
-        if (note.platform != &platform) continue;
+        if (note.platform != &platform || o.installed) continue;
         const auto known =
             std::find_if(found.begin(), found.end(), [&](const Difference& d) { return d.fact == note.fact; });
         known != found.end() ? void(++known->places) : found.push_back({note.fact, 1});

@@ -31,4 +31,7 @@ void write_text_places(const TextPage& page);
 /// What the interfaces in use do differently on each platform, each fact once, the most dangerous first.
 void write_text_differences(const TextPage& page);
 
+/// The installed packages that were read, those with most dependencies first.
+void write_text_packages(const TextPage& page);
+
 }  // namespace accelport

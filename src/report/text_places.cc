@@ -23,16 +23,32 @@ class PlacesPart {
   }
 
   void run() {
+    legend();
     for (int c = 0; c < kCategories; ++c) {
       const auto category = static_cast<Category>(c);
       if (category == Category::none || page_.summary.by_category[c] == 0) continue;
       page_.line();
       page_.line(paint_.bold(to_string(category)));
-      for (const AuditedFile& file : page_.audit.files) file_block(file, category);
+      for (const AuditedFile& file : page_.audit.files)
+        if (file.package.empty()) file_block(file, category);
     }
   }
 
  private:
+  /// What the marks in the lines below mean.
+  void legend() {
+    bool replaced = false, noted = false;
+    for (const AuditedFile& file : page_.audit.files)
+      for (const Occurrence& o : file.occurrences) {
+        replaced |= !o.installed && !o.replacement.empty();
+        noted |= !o.installed && !o.notes.empty();
+      }
+    std::string text = replaced ? "→ is what `port` would write" : "";
+    if (noted) text += std::string(replaced ? "; " : "") + "what stands in [ ] is explained at the end";
+    if (!text.empty()) page_.line();
+    for (const std::string& part : wrapped(text, style_.width)) page_.line(paint_.dim(part));
+  }
+
   void file_block(const AuditedFile& file, Category category) {
     place_width_ = 0;
     for (const Occurrence& o : file.occurrences)

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ using DecisionCounts = std::array<std::uint64_t, kDecisions>;
 std::array<DecisionCounts, kCategories> count_table(const Audit& audit) {
   std::array<DecisionCounts, kCategories> table{};
   for (const AuditedFile& file : audit.files)
-    for (const Occurrence& o : file.occurrences) ++table[static_cast<int>(o.category)][static_cast<int>(o.decision)];
+    for (const Occurrence& o : file.occurrences)
+      if (!o.installed) ++table[static_cast<int>(o.category)][static_cast<int>(o.decision)];
   return table;
 }
 
@@ -41,7 +43,29 @@ std::string right_aligned(std::string_view text, int width) {
   return std::string(missing > 0 ? static_cast<std::size_t>(missing) : 0, ' ') + std::string(text);
 }
 
-std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6); }
+std::string size_of(std::uint64_t bytes) {
+  const auto number = static_cast<double>(bytes);
+  return bytes < 1'000'000 ? fmt::format("{:.0f} kB", std::ceil(number / 1e3)) : fmt::format("{:.1f} MB", number / 1e6);
+}
+
+/// What a decision asks for, for a reader who meets the words for the first time.
+std::string_view meaning(Decision decision) {
+  switch (decision) {
+    case Decision::abstract:
+      return "one expression serves every device";
+    case Decision::retain:
+      return "right as it stands";
+    case Decision::replace:
+      return "each platform needs a value or source of its own";
+    case Decision::fallback:
+      return "guard it and go another way";
+    case Decision::unsupported:
+      return "nothing corresponds: a person must act";
+    case Decision::ignore:
+      break;
+  }
+  return "no dependency";
+}
 
 std::string platform_names(const Audit& audit) {
   std::string names;
@@ -74,7 +98,7 @@ class SummaryPart {
         "{}{}", paint_.bold(found),
         dependencies_ == 0 ? "" : fmt::format(", {} to work on", paint_.bold(grouped(summary_.needs_work)))));
     faint(fmt::format("{}, {}, {} read; platforms: {}", counted(audit_.scanned, "file"), counted(audit_.lines, "line"),
-                      megabytes(audit_.bytes), platform_names(audit_)));
+                      size_of(audit_.bytes), platform_names(audit_)));
   }
 
   void table() {
@@ -83,12 +107,21 @@ class SummaryPart {
       const std::vector<Decision> columns = decisions_in_use(summary_);
       const int width = kCategoryWidth + static_cast<int>(columns.size()) * (kNumberWidth + 2) + kNumberWidth;
       width <= page_.style.width ? wide_table(columns) : narrow_table(columns);
+      if (!page_.style.quiet) legend(columns);
     }
     const std::uint64_t harmless = summary_.by_category[static_cast<int>(Category::none)];
     if (harmless != 0) {
       page_.line();
       faint(fmt::format("{} only {} like one: comments, own names, stored output (--json has them)",
                         counted(harmless, "more place"), harmless == 1 ? "looks" : "look"));
+    }
+  }
+
+  void legend(const std::vector<Decision>& columns) {
+    page_.line();
+    for (const Decision d : columns) {
+      const std::string name = padded(to_string(d), kNumberWidth + 2);
+      faint_behind(paint_.decision(d, name), name, meaning(d));
     }
   }
 
@@ -198,6 +231,16 @@ class SummaryPart {
     }
     if (shown < rows.size())
       faint(fmt::format("and {} (--files lists them)", counted(rows.size() - shown, "more file")));
+  }
+
+  /// `text` behind `head`, which is `plain` in colour, its further lines indented alike.
+  void faint_behind(const std::string& head, std::string_view plain, std::string_view text) {
+    const int indent = display_width(plain);
+    bool first = true;
+    for (const std::string& part : wrapped(text, page_.style.width - indent)) {
+      page_.line((first ? head : padded("", indent)) + paint_.dim(part));
+      first = false;
+    }
   }
 
   void faint(std::string_view text) {

@@ -36,6 +36,11 @@ bool is_device_word(std::string_view name) {
          name.starts_with("__half2") || name.ends_with("_rn") || name.ends_with("_rz");
 }
 
+bool is_device_library(std::string_view api) {
+  return api.starts_with("nvcuda::") || api.starts_with("wmma::") || api.starts_with("cooperative_groups::") ||
+         api.starts_with("cute::") || api.starts_with("cuda::ptx");
+}
+
 bool is_macro_name(std::string_view name) {
   bool letter = false;
   for (const char c : name) {
@@ -106,11 +111,12 @@ void CxxWalker::using_declaration() {
     std::size_t last = 0;
     std::string api;
     const std::string name(at(i_));
+    const bool is_namespace = at(i_ - 1) == "namespace";
     if (Site* site = sink_.add(tokens_[i_].span, SiteKind::chain, Context::definition)) site->api = name;
     i_ += 2;
     if (!is_word(i_)) return;
     chain_end(api, last);
-    if (api.find("::") != std::string::npos) aliases_[name] = expand(api);
+    if (is_namespace || api.find("::") != std::string::npos) aliases_[name] = expand(api);
     return;
   }
   std::size_t last = 0;
@@ -189,9 +195,7 @@ void CxxWalker::chain() {
   SiteKind kind = launch || (is_device_word(at(begin)) && begin == last) ? SiteKind::kernel
                   : is_macro_name(name) && begin == last                 ? SiteKind::macro
                                                                          : SiteKind::chain;
-  if (api.starts_with("nvcuda::") || api.find("wmma::") != std::string::npos ||
-      api.starts_with("cooperative_groups::") || api.starts_with("cute::") || api.starts_with("cuda::ptx"))
-    kind = SiteKind::kernel;
+  if (is_device_library(api)) kind = SiteKind::kernel;
   std::size_t index = SIZE_MAX;
   if (sink_.touched({tokens_[begin].span.begin, tokens_[end - 1].span.end})) {
     index = sink_.count();

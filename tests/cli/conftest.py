@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = os.environ.get("ACCELPORT_PROGRAM", str(ROOT / "build/bin/accelport"))
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from program import PROGRAM, TRAINER, Run
 
 
 @pytest.fixture
@@ -35,21 +30,6 @@ def run(tmp_path: Path) -> Run:
         )
 
     return call
-
-
-TRAINER = """import os
-import torch
-from torch.cuda.amp import autocast
-
-device = "cuda" if torch.cuda.is_available() else "cpu"
-os.environ["CUDA_VISIBLE_DEVICES"] = "0"
-
-
-def train(model, batch):
-    model.cuda()
-    with autocast():
-        return model(batch.to(device))
-"""
 
 
 @pytest.fixture

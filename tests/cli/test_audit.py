@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import unicodedata
 from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import PROGRAM, ROOT, TRAINER, Run
+from program import PROGRAM, ROOT, TRAINER, Run
 
 
 def schema(name: str) -> dict:
@@ -37,7 +39,7 @@ def test_json_keeps_the_schema(run: Run, tree: Path) -> None:
 def test_json_keys_stand_in_the_schemas_order(run: Run, tree: Path) -> None:
     report = audit(run)
     assert list(report) == list(schema("audit.schema.json")["properties"])
-    wanted = [key for key in schema("audit.schema.json")["properties"]["occurrences"]["items"]["properties"]]
+    wanted = schema("audit.schema.json")["properties"]["occurrences"]["items"]["properties"]
     for occurrence in report["occurrences"]:
         assert list(occurrence) == [key for key in wanted if key in occurrence]
 
@@ -140,7 +142,7 @@ def test_settings_of_the_repository(run: Run, tree: Path) -> None:
     (tree / "accelport.toml").write_text('exclude = ["run.sh"]\nterms = ["Trainer"]\n')
     report = audit(run)
     assert not [o for o in report["occurrences"] if o["path"] == "run.sh"]
-    assert {"term": "Trainer", "hits": 1} in report["terms"]
+    assert {"term": "Trainer", "hits": 2} in report["terms"]  # the page and the settings themselves
 
 
 def test_sarif_holds_findings_with_fingerprints(run: Run, tree: Path) -> None:
@@ -205,9 +207,71 @@ def test_files_lists_everything(run: Run, tree: Path) -> None:
 
 
 def test_names_that_are_not_utf8(run: Run, tmp_path: Path) -> None:
-    bad = bytes(tmp_path) + b"/caf\xe9.py"
-    with open(bad, "wb") as file:
-        file.write(b"import torch\ntorch.cuda.synchronize()\n")
+    bad = tmp_path / os.fsdecode(b"caf\xe9.py")
+    bad.write_bytes(b"import torch\ntorch.cuda.synchronize()\n")
     report = audit(run)
     jsonschema.validate(report, schema("audit.schema.json"))
     assert {"bytes": "Y2Fm6S5weQ=="} in [o["path"] for o in report["occurrences"]]
+
+
+def install(tree: Path, name: str, source: str) -> Path:
+    """A virtual environment beside the tree with one package."""
+    site = tree.parent / "env/lib/python3.11/site-packages"
+    (site / name).mkdir(parents=True)
+    (site / name / "__init__.py").write_text(source)
+    (site / f"{name}-1.2.dist-info").mkdir()
+    (site / f"{name}-1.2.dist-info/RECORD").write_text(f"{name}/__init__.py,,\n")
+    return tree.parent / "env"
+
+
+def test_installed_packages_are_reported_and_are_no_findings(run: Run, tmp_path: Path) -> None:
+    tree = tmp_path / "repository"
+    tree.mkdir()
+    (tree / "a.py").write_text("import fastops\n")
+    environment = {"VIRTUAL_ENV": str(install(tree, "fastops", "import torch\ntorch.cuda.synchronize()\n"))}
+    text = run("audit", ".", "--with-packages", cwd=tree, env=environment)
+    assert text.returncode == 0 and "Nothing here depends on CUDA" in text.stdout
+    assert "fastops 1.2" in text.stdout and "1 dependency on CUDA in 1 file" in text.stdout
+    result = run("audit", ".", "--with-packages", "--json", cwd=tree, env=environment)
+    report = json.loads(result.stdout)
+    jsonschema.validate(report, schema("audit.schema.json"))
+    (row,) = report["occurrences"]
+    assert row["path"] == "packages:fastops 1.2/fastops/__init__.py" and row["decision"] == "abstract"
+    assert row["port"] == {"action": "none", "replacement": None} and report["files"]["scanned"] == 2
+    assert "fastops" not in run("audit", ".", cwd=tree, env=environment).stdout
+
+
+def test_installed_packages_need_a_folder(run: Run, tree: Path) -> None:
+    nowhere = {"VIRTUAL_ENV": "", "CONDA_PREFIX": "", "PATH": "/nowhere"}
+    result = run("audit", ".", "--with-packages", env=nowhere)
+    assert result.returncode == 2 and "VIRTUAL_ENV" in result.stderr
+
+
+@pytest.mark.parametrize("columns", [40, 64, 80, 120])
+def test_no_line_is_wider_than_the_terminal(run: Run, tree: Path, columns: int) -> None:
+    """Paths and texts of the repository are cut, sentences are wrapped, wide characters count twice."""
+    (tree / "模型").mkdir()
+    (tree / "模型/训练.py").write_text('import torch\nx = f("显存不足显存不足显存不足显存不足 cuda")\nx.cuda()\n')
+    for arguments in ((), ("--files",), ("--quiet",), ("--reconcile",)):
+        shown = run("audit", ".", *arguments, env={"COLUMNS": str(columns)}).stdout
+        for line in shown.splitlines():
+            width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+            assert width <= columns, (arguments, line)
+
+
+def test_quiet_is_the_beginning_of_the_report(run: Run, tree: Path) -> None:
+    quiet = run("audit", ".", "--quiet").stdout
+    assert "dependencies on CUDA" in quiet and "train.py" not in quiet and len(quiet.splitlines()) < 25
+
+
+def test_every_decision_in_use_is_explained_once(run: Run, tree: Path) -> None:
+    shown = run("audit", ".").stdout
+    assert shown.count("one expression serves every device") == 1
+
+
+def test_baseline_of_the_settings(run: Run, tree: Path) -> None:
+    (tree / "accelport.toml").write_text('baseline = "known.json"\nexclude = ["known.json"]\n')
+    assert run("audit", ".", "--write-baseline", "known.json", "--fail-on", "none").returncode == 0
+    assert run("audit", ".").returncode == 0
+    (tree / "new.py").write_text("import torch\ntorch.cuda.synchronize()\n")
+    assert run("audit", ".").returncode == 1

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from program import Run
 
 
 def test_api(run: Run) -> None:
@@ -56,3 +56,18 @@ def test_completion_scripts(run: Run, shell: str) -> None:
     assert "audit" in script and "reconcile" in script
     if shell == "bash":
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
+
+
+def test_quiet_leaves_out_where_it_is_from(run: Run) -> None:
+    assert "source" in run("explain", "torch.cuda.mem_get_info").stdout
+    assert "source" not in run("explain", "torch.cuda.mem_get_info", "--quiet").stdout
+
+
+def test_a_rule(run: Run) -> None:
+    result = run("explain", "availability")
+    assert result.returncode == 0 and "device-selection/abstract" in result.stdout
+
+
+def test_an_unknown_platform_is_named(run: Run) -> None:
+    result = run("explain", "torch.cuda.mem_get_info", "--to", "nonsense")
+    assert result.returncode == 64 and "nonsense" in result.stderr and "known:" in result.stderr
