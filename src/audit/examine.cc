@@ -172,25 +172,15 @@ class Examination {
   /// nothing.
   void explain() {
     std::vector<Site>& sites = work_.read.sites;
-    std::vector<bool> owns(sites.size()), holds(sites.size());
+    std::vector<bool> owns(sites.size());
     for (const std::int32_t owner : innermost_owners(spans_of(sites), term_offsets_))
       if (owner >= 0) owns[owner] = true;
-    mark_holders(sites, holds);
     const FileText text(decoded_.text);
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      if (holds[i] && !owns[i] && sites[i].kind == SiteKind::string) continue;
       const Verdict verdict = explain_site(catalog_, sites[i], text, candidate_.path, out_.file.kind.roles, owns[i]);
       if (verdict.rule == nullptr && !owns[i]) continue;
       if (!owns[i] && verdict.outcome->category == Category::none) continue;
       add(sites[i], verdict);
-    }
-  }
-
-  /// Marks the sites in which term hits lie at all, their own or a narrower one's.
-  void mark_holders(const std::vector<Site>& sites, std::vector<bool>& holds) const {
-    for (std::size_t i = 0; i < sites.size(); ++i) {
-      const auto at = std::lower_bound(term_offsets_.begin(), term_offsets_.end(), sites[i].span.begin);
-      holds[i] = at != term_offsets_.end() && *at < sites[i].span.end;
     }
   }
 
@@ -249,10 +239,11 @@ class Examination {
         out_.problems.push_back(fmt::format("{}:{}: {}", candidate_.path, opt_out.comment_line, opt_out.problem));
         continue;
       }
-      for (Occurrence& occurrence :
-           std::ranges::equal_range(out_.file.occurrences, opt_out.line, {}, &Occurrence::line))
-        if (occurrence.category != Category::none)
-          override_decision(opt_out.decision, opt_out.reason, "comment", occurrence);
+      auto& all = out_.file.occurrences;
+      const auto above = [&](const Occurrence& occurrence) { return occurrence.line < opt_out.line; };
+      for (auto it = std::partition_point(all.begin(), all.end(), above); it != all.end() && it->line == opt_out.line;
+           ++it)
+        if (it->category != Category::none) override_decision(opt_out.decision, opt_out.reason, "comment", *it);
     }
   }
 

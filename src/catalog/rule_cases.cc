@@ -55,7 +55,6 @@ class CaseRun {
     const LineTable lines(text_);
     for (const Site& site : read.sites) {
       const bool owns = owns_hit(site, read.sites);
-      if (!owns && site.kind == SiteKind::string && holds_hit(site)) continue;
       const Verdict verdict = explain_site(catalog_, site, text_, example_.path, kind.roles, owns);
       const int line = static_cast<int>(lines.position(site.span.begin).line) + example_.first_line - 1;
       if (verdict.rule != nullptr && !owns && verdict.outcome->category == Category::none) continue;
@@ -78,11 +77,6 @@ class CaseRun {
       site.language = kind.language;
       sites.push_back(std::move(site));
     }
-  }
-
-  bool holds_hit(const Site& site) const {
-    return std::any_of(hits_.begin(), hits_.end(),
-                       [&](const Hit& hit) { return is_term(hit) && site.span.contains(hit.offset); });
   }
 
   /// True if a term's hit lies in `site` and in no narrower one.

@@ -41,10 +41,10 @@ constexpr std::array kGuards{"available"sv,     "unavailable"sv,    "device_type
                              "finally_block"sv, "type_checking"sv,  "preprocessor"sv, "cuda_only_source"sv};
 static_assert(1u << (kGuards.size() - 1) == static_cast<std::uint32_t>(Guard::cuda_only_source));
 
-constexpr std::array kFlows{"device"sv,  "backend"sv,   "environment"sv, "module_name"sv,   "message"sv,
-                            "path"sv,    "command"sv,   "option_name"sv, "help"sv,          "source_code"sv,
-                            "has_cpu"sv, "has_other"sv, "device_key"sv,  "compared_only"sv, "attribute_name"sv,
-                            "platform_copy"sv};
+constexpr std::array kFlows{"device"sv,     "backend"sv,       "environment"sv,    "module_name"sv,
+                            "message"sv,    "path"sv,          "command"sv,        "option_name"sv,
+                            "help"sv,       "source_code"sv,   "has_cpu"sv,        "has_other"sv,
+                            "device_key"sv, "compared_only"sv, "attribute_name"sv, "platform_copy"sv};
 static_assert(1u << (kFlows.size() - 1) == static_cast<std::uint32_t>(Flow::platform_copy));
 
 std::string join_flags(std::uint32_t bits, std::span<const std::string_view> names) {
