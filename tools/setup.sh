@@ -3,7 +3,7 @@
 #
 # usage: setup.sh [build|test|bench|long] [--torch]
 #   build    only what building the program needs
-#   test     also what the tests, the fuzzers and the checks need (default)
+#   test     also what the tests, the fuzzers and the checks need (default), PyTorch among it
 #   bench    also what the benchmarks compare with
 #   long     also the cross compiler and the emulator of the long checks
 #   --torch  also PyTorch, for running programs on a simulated card; if it cannot be fetched, this
@@ -14,11 +14,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-what=test
-torch=no
+what=test torch=yes
 for argument in "$@"; do
   case $argument in
-    build | test | bench | long) what=$argument ;;
+    build | bench) what=$argument torch=no ;;
+    test | long) what=$argument torch=yes ;;
     --torch) torch=yes ;;
     *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
   esac
@@ -101,9 +101,9 @@ fi
 if [ "$what" = bench ]; then
   install_python requirements/bench.txt --require-hashes
 fi
-if [ "$torch" = yes ] && ! install_python requirements/torch.txt; then
+if [ "$torch" = yes ] && ! install_python requirements/torch.txt --retries 1 --timeout 30; then
   say "PyTorch could not be installed (no network, or no room on the disk?)."
-  say "Auditing and porting work without it; running on a simulated card does not."
+  say "Auditing and porting work without it; tests that need it are skipped and say so."
 fi
 
 tools/fetch_parsers.sh >/dev/null

@@ -188,7 +188,7 @@ def strings(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for entry in value for text in strings(entry)]
     if isinstance(value, dict):
-        return [text for key, entry in value.items() if key not in {"match", "case"} for text in strings(entry)]
+        return [text for key, entry in value.items() if key not in {"match", "case", "when", "triggers"} for text in strings(entry)]
     return []
 
 
