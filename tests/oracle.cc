@@ -33,7 +33,9 @@ bool agrees(const Site& site, const PythonTree::Place& place) {
   // The grammar's comments hold the "\r" of a line end.
   if (place.kind == SiteKind::comment) return site.span.begin == place.span.begin && place.span.end - site.span.end < 3;
   if (site.span != place.span) return false;
-  return site.context == place.context && site.argument == place.argument;
+  // The grammar knows nothing of hits, so it cannot tell which name of an import counts.
+  const Context context = site.context == Context::import_binding ? Context::import_name : site.context;
+  return context == place.context && site.argument == place.argument;
 }
 
 std::string read_file(const fs::path& path) {

@@ -1,6 +1,7 @@
 #include "audit/project.h"
 
 #include <string_view>
+#include <thread>
 
 #include "audit/copies.h"
 
@@ -60,6 +61,8 @@ bool is_importable(const std::string& module, const std::string& below,
 ReaderFacts project_facts(const std::vector<Candidate>& candidates, const Catalog& catalog, const Files& files) {
   const std::unordered_set<std::string> packages = package_folders(candidates);
   ReaderFacts facts;
+  for (const Platform& platform : catalog.platforms) facts.device_words.insert(ascii_lower(platform.device));
+  std::jthread copies([&] { facts.platform_copies = find_platform_copies(candidates, facts.device_words, files); });
   for (const Candidate& candidate : candidates) {
     if (!ends_with(candidate.path, ".py") && !ends_with(candidate.path, ".pyx") && !ends_with(candidate.path, ".pyi"))
       continue;
@@ -73,8 +76,7 @@ ReaderFacts project_facts(const std::vector<Candidate>& candidates, const Catalo
     facts.own_modules.insert(name.substr(0, name.find('.')));
     facts.own_module_paths.insert(name);
   }
-  for (const Platform& platform : catalog.platforms) facts.device_words.insert(ascii_lower(platform.device));
-  facts.platform_copies = find_platform_copies(candidates, facts.device_words, files);
+  copies.join();
   return facts;
 }
 

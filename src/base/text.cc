@@ -74,9 +74,25 @@ Span LineTable::line(std::uint32_t line) const {
   return {begin, line < starts_.size() ? starts_[line] - 1 : size_};
 }
 
+std::size_t ascii_prefix(std::string_view text) {
+  constexpr std::size_t kBlock = 64;
+  std::size_t i = 0;
+  for (; i + kBlock <= text.size(); i += kBlock) {
+    unsigned char all = 0;  // a loop without a way out is one that compilers make wide
+    for (std::size_t k = 0; k < kBlock; ++k) all |= static_cast<unsigned char>(text[i + k]);
+    if (all >= 0x80) break;
+  }
+  while (i < text.size() && static_cast<unsigned char>(text[i]) < 0x80) ++i;
+  return i;
+}
+
 bool is_utf8(std::string_view text) {
   char32_t ignored;
   for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      i += ascii_prefix(text.substr(i));
+      continue;
+    }
     const int length = decode(text, i, ignored);
     if (length == 0) return false;
     i += length;

@@ -51,6 +51,9 @@ int decode_utf8(std::string_view text, char32_t& character);
 /// Control, bidirectional, zero-width and other characters that a reader cannot see.
 bool is_hidden_character(char32_t character);
 
+/// How many bytes below 0x80 `text` begins with.
+std::size_t ascii_prefix(std::string_view text);
+
 /// True if `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
 

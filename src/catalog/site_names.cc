@@ -14,16 +14,17 @@ constexpr std::array kSiteKinds{"chain"sv,   "string"sv,   "comment"sv, "docstri
                                 "macro"sv,   "kernel"sv,   "output"sv,  "text"sv};
 static_assert(kSiteKinds.size() == static_cast<std::size_t>(SiteKind::text) + 1);
 
-constexpr std::array kContexts{
-    "none"sv,         "import_module"sv, "import_name"sv,   "argument"sv,       "keyword"sv,
-    "keyword_name"sv, "parameter"sv,     "default_value"sv, "annotation"sv,     "assigned"sv,
-    "target"sv,       "definition"sv,    "decorator"sv,     "compared"sv,       "element"sv,
-    "key"sv,          "value"sv,         "subscript"sv,     "subscripted"sv,    "object"sv,
-    "called"sv,       "interpolated"sv,  "operand"sv,       "condition"sv,      "returned"sv,
-    "pattern"sv,      "statement"sv,     "set"sv,           "exported"sv,       "prefixed"sv,
-    "read"sv,         "removed"sv,       "command_name"sv,  "command_option"sv, "command_argument"sv,
-    "config_key"sv,   "config_value"sv,  "code_block"sv,    "inline_code"sv,    "heading"sv,
-    "table"sv,        "link"sv,          "other"sv};
+constexpr std::array kContexts{"none"sv,          "import_module"sv, "import_name"sv,    "import_binding"sv,
+                               "argument"sv,      "keyword"sv,       "keyword_name"sv,   "parameter"sv,
+                               "default_value"sv, "annotation"sv,    "assigned"sv,       "target"sv,
+                               "definition"sv,    "decorator"sv,     "compared"sv,       "element"sv,
+                               "key"sv,           "value"sv,         "subscript"sv,      "subscripted"sv,
+                               "object"sv,        "called"sv,        "interpolated"sv,   "operand"sv,
+                               "condition"sv,     "returned"sv,      "pattern"sv,        "statement"sv,
+                               "set"sv,           "exported"sv,      "prefixed"sv,       "read"sv,
+                               "removed"sv,       "command_name"sv,  "command_option"sv, "command_argument"sv,
+                               "config_key"sv,    "config_value"sv,  "code_block"sv,     "inline_code"sv,
+                               "heading"sv,       "table"sv,         "link"sv,           "other"sv};
 static_assert(kContexts.size() == static_cast<std::size_t>(Context::other) + 1);
 static_assert(kContexts.size() <= 64, "Condition::contexts has a bit for each");
 

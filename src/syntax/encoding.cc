@@ -21,10 +21,6 @@ constexpr std::string_view kPlain[] = {
     "cp1251",  "windows-1251", "koi8-r",     "ascii",      "us-ascii",    "euc-jp",     "euc-kr", "euc_jp",
     "euc_kr",  "gb2312",       "mac-roman",  "iso-8859-5", "cp437",       "cp1250"};
 
-bool has_high_byte(std::string_view bytes) {
-  return std::any_of(bytes.begin(), bytes.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-}
-
 /// The name in `coding: NAME` or `coding=NAME` of a comment in the first two lines, lower-case; empty if there is none.
 std::string coding_cookie(std::string_view bytes) {
   for (int line = 0; line < 2 && !bytes.empty(); ++line) {
@@ -203,7 +199,7 @@ DecodedText decode_text(std::string_view bytes, Language language) {
     keep_bytes(rest, Encoding::utf8_bom, "utf-8", is_utf8(rest) ? "" : "bytes that are not UTF-8", out);
     out.map.emplace_back(0u, 3u);
     out.transcoded = true;  // offsets differ, though the bytes are shared
-  } else if (!has_high_byte(bytes)) {
+  } else if (ascii_prefix(bytes) == bytes.size()) {
     keep_bytes(bytes, Encoding::utf8, "utf-8", {}, out);
   } else {
     decode_eight_bit(bytes, language == Language::python ? coding_cookie(bytes) : std::string(), out);

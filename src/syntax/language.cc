@@ -206,13 +206,18 @@ Language language_by_name(std::string_view path, std::string_view full_name, std
   return language_by_shebang(head, Language::text);
 }
 
+std::string_view without_mark(std::string_view head) { return head.substr(head.starts_with("\xEF\xBB\xBF") ? 3 : 0); }
+
 }  // namespace
 
-FileKind file_kind(std::string_view path, std::string_view head) {
+Language file_language(std::string_view path, std::string_view head) {
   const std::string_view name = name_of(path);
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
-  const Language language = is_licence_name(name) ? Language::text : language_by_name(path, name, head);
-  return {language, roles_of(path, head, language)};
+  return is_licence_name(name) ? Language::text : language_by_name(path, name, without_mark(head));
+}
+
+FileKind file_kind(std::string_view path, std::string_view head) {
+  const Language language = file_language(path, head);
+  return {language, roles_of(path, without_mark(head), language)};
 }
 
 Language language_of_name(std::string_view name) {

@@ -68,6 +68,9 @@ struct FileKind {
 /// `head` is the beginning of the file, at least 4 KiB of it or all.
 FileKind file_kind(std::string_view path, std::string_view head);
 
+/// Only its language, which costs a fraction.
+Language file_language(std::string_view path, std::string_view head);
+
 /// The language of a fence or cell name such as "python", "bash", "dockerfile", "cuda"; text if unknown.
 Language language_of_name(std::string_view name);
 

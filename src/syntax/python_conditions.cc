@@ -203,6 +203,9 @@ PyCondition PyGuards::of_name(const PyName& name, bool called, std::string_view 
   if (has_part(last, "cuda") || last == "gpu" || last == "use_gpu" || last == "has_gpu" || last == "no_gpu") {
     return of_cuda_flag(api, last, called);
   }
+  // A library's own switch: `is_deepspeed_zero3_enabled()`, `plugin.zero_stage`, `deepspeed_plugin is None`.
+  if (has_part(last, "deepspeed") || has_part(last, "_plugin") || has_part(last, "zero_stage"))
+    return both(Guard::option);
   if (last == "type_checking") return both(Guard::type_checking);
   if (last == "__name__") return {Guard::main_guard, Guard::none};
   const bool flag = last.substr(0, 4) == "has_" || last.substr(0, 5) == "_has_" || has_part(last, "_available") ||

@@ -156,4 +156,14 @@ const PyNames::Import* PyNames::import_at(std::uint32_t token) const {
   return found != imports_.end() && found->token == token ? &*found : nullptr;
 }
 
+bool PyNames::is_beside_hit(const Import& import) const {
+  const bool alias = import.token > 0 && lexed_.tokens[import.token - 1].word() == PyWord::as_;
+  auto before = static_cast<std::size_t>(&import - imports_.data());
+  if (alias && before > 0 && imports_[before - 1].has_hit) return true;
+  while (before > 0 && imports_[before - 1].statement == import.statement) {
+    if (imports_[--before].module) return imports_[before].has_hit;
+  }
+  return false;
+}
+
 }  // namespace accelport

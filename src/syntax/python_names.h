@@ -47,6 +47,8 @@ class PyNames {
   };
   const Import* import_at(std::uint32_t token) const;
   const std::vector<Import>& imports() const { return imports_; }
+  /// Whether the module that a name is taken from, or the name that it is an alias of, has a hit: that one counts.
+  bool is_beside_hit(const Import& import) const;
 
   /// Tokens of names bound to something whose import has a hit, wherever they are used. Sorted.
   void bound_uses(std::vector<std::uint32_t>& uses);

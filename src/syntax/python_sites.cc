@@ -211,7 +211,10 @@ void PySites::fill_carrier(PyPlace place, Site& site) {
 void PySites::make_import(const PyNames::Import& import, Site& site) {
   site.context = import.module ? Context::import_module : Context::import_name;
   site.api = import.path;
-  if (!import.module) return;
+  if (!import.module) {
+    if (names_.is_beside_hit(import)) site.context = Context::import_binding;
+    return;
+  }
   // The names that are taken out of a module stand with it: they have no hit of their own.
   const auto& imports = names_.imports();
   auto next = static_cast<std::size_t>(&import - imports.data()) + 1;

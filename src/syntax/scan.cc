@@ -16,50 +16,46 @@ namespace accelport {
 namespace {
 
 constexpr std::size_t kBlock = 32;
-constexpr std::size_t kNoBlock = ~std::size_t{0};
 
 std::atomic<bool> scalar_forced{environment_variable("ACCELPORT_SCALAR") == "1"};
 
 using Nibbles = std::array<std::array<std::uint8_t, 32>, kWindow>;
 
-/// The buckets whose literals may start at each of 32 positions, and which positions have any.
-struct Candidates {
-  alignas(32) std::array<std::uint8_t, kBlock> buckets;
-  std::uint32_t positions = 0;
+/// Places that the filter lets pass, in order.
+struct Places {
+  std::array<std::uint32_t, 512> at;
+  std::size_t count = 0;
+
+  bool full() const { return count + kBlock > at.size(); }
 };
 
-/// Looks at a window of bytes at each position: each literal of a bucket leaves its bit in the tables of both
-/// nibbles of its window's bytes, so a position survives only if some bucket has them all.
-std::size_t next_block_scalar(const char* text, std::size_t from, std::size_t size, const Nibbles& low,
-                              const Nibbles& high, Candidates& found) {
+/// Fills `places` from `from` on; gives where to go on, `size` or more at the end. It looks at a window of bytes at
+/// each place: each literal of a bucket leaves its bit in the tables of both halves of its window's bytes, so a place
+/// passes only if some bucket has them all.
+std::size_t filter_scalar(const char* text, std::size_t from, std::size_t size, const Nibbles& low, const Nibbles& high,
+                          Places& places) {
   const auto test = [&](int k, std::size_t at) {
     const auto c = static_cast<unsigned char>(text[at + k]);
     return static_cast<std::uint8_t>(low[k][c & 15] & high[k][c >> 4]);
   };
-  for (; from < size; from += kBlock) {
-    found.positions = 0;
-    for (std::size_t i = 0; i < kBlock && from + i < size; ++i) {
-      std::uint8_t bits = test(0, from + i);
-      for (int k = 1; k < kWindow && bits != 0; ++k) bits &= test(k, from + i);
-      found.buckets[i] = bits;
-      if (bits != 0) found.positions |= 1u << i;
-    }
-    if (found.positions != 0) return from;
+  for (; from < size && !places.full(); ++from) {
+    std::uint8_t bits = test(0, from);
+    for (int k = 1; k < kWindow && bits != 0; ++k) bits &= test(k, from);
+    if (bits != 0) places.at[places.count++] = static_cast<std::uint32_t>(from);
   }
-  return kNoBlock;
+  return from;
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, std::size_t from, std::size_t size,
-                                                            const Nibbles& low, const Nibbles& high,
-                                                            Candidates& found) {
+__attribute__((target("avx2"))) std::size_t filter_avx2(const char* text, std::size_t from, std::size_t size,
+                                                        const Nibbles& low, const Nibbles& high, Places& places) {
   const __m256i nibble = _mm256_set1_epi8(15);
   __m256i lows[kWindow], highs[kWindow];
   for (int k = 0; k < kWindow; ++k) {
     lows[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low[k].data()));
     highs[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high[k].data()));
   }
-  for (; from < size; from += kBlock) {
+  for (; from < size && !places.full(); from += kBlock) {
     __m256i all = _mm256_set1_epi8(-1);
     for (int k = 0; k < kWindow; ++k) {
       const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + from + k));
@@ -68,23 +64,20 @@ __attribute__((target("avx2"))) std::size_t next_block_avx2(const char* text, st
       all = _mm256_and_si256(all, _mm256_and_si256(a, b));
     }
     const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
-    found.positions = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
-    if (found.positions != 0) {
-      _mm256_store_si256(reinterpret_cast<__m256i*>(found.buckets.data()), all);
-      return from;
-    }
+    for (auto left = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none)); left != 0; left &= left - 1)
+      places.at[places.count++] = static_cast<std::uint32_t>(from) + static_cast<std::uint32_t>(__builtin_ctz(left));
   }
-  return kNoBlock;
+  return from;
 }
 
-constexpr auto kNextBlockFast = next_block_avx2;
+constexpr auto kFilterFast = filter_avx2;
 
 bool has_avx2() {
   static const bool yes = __builtin_cpu_supports("avx2");
   return yes;
 }
 #else
-constexpr auto kNextBlockFast = next_block_scalar;
+constexpr auto kFilterFast = filter_scalar;
 
 bool has_avx2() { return false; }
 #endif
@@ -96,6 +89,9 @@ std::uint32_t load4(const char* p) {
   std::memcpy(&value, p, sizeof value);
   return value;
 }
+
+/// The slot of three bytes in a table of 2^bits, the same for letters of either case.
+std::uint32_t slot_of(std::uint32_t bytes, int bits) { return (bytes & 0x00DFDFDF) * 0x9E3779B1u >> (32 - bits); }
 
 bool equals_ignoring_case(const char* text, std::string_view lower) {
   for (std::size_t i = 0; i < lower.size(); ++i)
@@ -133,8 +129,7 @@ LiteralScanner::LiteralScanner(std::vector<Literal> literals) : literals_(std::m
     ignore_case.push_back(literal.ignore_case);
   }
   const LiteralGroups groups = group_literals(texts, ignore_case);
-  for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-    for (const std::uint16_t index : groups.buckets[bucket]) add_candidate(bucket, index, groups.anchors[index]);
+  for (std::size_t bucket = 0; bucket < groups.buckets.size(); ++bucket) {
     for (int k = 0; k < kWindow; ++k) {
       const NibbleSet& set = groups.sets[bucket][k];
       const auto bit = static_cast<std::uint8_t>(groups.buckets[bucket].empty() ? 0 : 1u << bucket);
@@ -144,9 +139,11 @@ LiteralScanner::LiteralScanner(std::vector<Literal> literals) : literals_(std::m
       }
     }
   }
+  for (std::uint16_t i = 0; i < literals_.size(); ++i) add_candidate(i, groups.anchors[i]);
+  index_candidates();
 }
 
-void LiteralScanner::add_candidate(std::size_t bucket, std::uint16_t index, std::uint8_t anchor) {
+void LiteralScanner::add_candidate(std::uint16_t index, std::uint8_t anchor) {
   const Literal& literal = literals_[index];
   char mask[4] = {}, bytes[4] = {};
   for (std::size_t k = 0; k < 4 && anchor + k < literal.text.size(); ++k) {
@@ -155,7 +152,16 @@ void LiteralScanner::add_candidate(std::size_t bucket, std::uint16_t index, std:
     mask[k] = literal.ignore_case && is_ascii_alpha(c) ? static_cast<char>(0xDF) : static_cast<char>(0xFF);
     bytes[k] = static_cast<char>(c & mask[k]);
   }
-  buckets_[bucket].push_back({load4(mask), load4(bytes), index, anchor});
+  candidates_.push_back({load4(mask), load4(bytes), index, anchor});
+}
+
+/// Sorts the candidates by slot, so that those of a slot lie together.
+void LiteralScanner::index_candidates() {
+  const auto slot = [](const Candidate& candidate) { return slot_of(candidate.bytes, kSlotBits); };
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [&](const Candidate& a, const Candidate& b) { return slot(a) < slot(b); });
+  for (const Candidate& candidate : candidates_) ++slots_[slot(candidate) + 1];
+  for (std::size_t i = 1; i < slots_.size(); ++i) slots_[i] += slots_[i - 1];
 }
 
 bool LiteralScanner::occurs(std::string_view text, std::size_t place, const Candidate& candidate) const {
@@ -170,19 +176,18 @@ bool LiteralScanner::occurs(std::string_view text, std::size_t place, const Cand
 
 template <typename Found>
 void LiteralScanner::run(std::string_view text, Found found) const {
-  const auto next_block = use_avx2() ? kNextBlockFast : next_block_scalar;
-  Candidates candidates;
-  for (std::size_t at = 0;; at += kBlock) {
-    at = next_block(text.data(), at, text.size(), low_, high_, candidates);
-    if (at == kNoBlock) return;
-    for (std::uint32_t left = candidates.positions; left != 0; left &= left - 1) {
-      const int lane = __builtin_ctz(left);
-      if (at + lane >= text.size()) return;
-      for (unsigned bits = candidates.buckets[lane]; bits != 0; bits &= bits - 1) {
-        for (const Candidate& candidate : buckets_[__builtin_ctz(bits)]) {
-          if (!occurs(text, at + lane, candidate)) continue;
-          if (!found(at + lane - candidate.anchor, candidate.literal)) return;
-        }
+  const auto filter = use_avx2() ? kFilterFast : filter_scalar;
+  Places places;
+  for (std::size_t next = 0; next < text.size();) {
+    places.count = 0;
+    next = filter(text.data(), next, text.size(), low_, high_, places);
+    for (std::size_t i = 0; i < places.count; ++i) {
+      const std::size_t place = places.at[i];
+      if (place >= text.size()) return;  // the last block reaches into the padding
+      const std::uint32_t slot = slot_of(load4(text.data() + place), kSlotBits);
+      for (std::uint32_t c = slots_[slot]; c != slots_[slot + 1]; ++c) {
+        const Candidate& candidate = candidates_[c];
+        if (occurs(text, place, candidate) && !found(place - candidate.anchor, candidate.literal)) return;
       }
     }
   }

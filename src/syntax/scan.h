@@ -40,6 +40,8 @@ class LiteralScanner {
   static void force_scalar(bool on);
 
  private:
+  static constexpr int kSlotBits = 12;
+
   /// What is compared first when the filter lets a place pass: the literal's window, in one case.
   struct Candidate {
     std::uint32_t mask = 0;  // bits that tell
@@ -50,12 +52,14 @@ class LiteralScanner {
 
   template <typename Found>
   void run(std::string_view text, Found found) const;
-  void add_candidate(std::size_t bucket, std::uint16_t index, std::uint8_t anchor);
+  void add_candidate(std::uint16_t index, std::uint8_t anchor);
+  void index_candidates();
   bool occurs(std::string_view text, std::size_t place, const Candidate& candidate) const;
 
   std::vector<Literal> literals_;
-  std::vector<std::uint8_t> overlaps_;  // by literal: whether occurrences of it can overlap ("aa")
-  std::array<std::vector<Candidate>, kBuckets> buckets_;
+  std::vector<std::uint8_t> overlaps_;                       // by literal: whether occurrences of it can overlap ("aa")
+  std::vector<Candidate> candidates_;                        // by slot of their first three bytes
+  std::array<std::uint16_t, (1 << kSlotBits) + 1> slots_{};  // where the candidates of a slot begin
   std::array<std::array<std::uint8_t, 32>, kWindow> low_{};  // by place in the window and half of a byte: the buckets
   std::array<std::array<std::uint8_t, 32>, kWindow> high_{};
 };

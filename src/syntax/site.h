@@ -35,13 +35,14 @@ enum class SiteKind : std::uint8_t {
 /// Where the site stands. For strings and chains these are the places an expression can stand in.
 enum class Context : std::uint8_t {
   none,
-  import_module,  // the module path of an import
-  import_name,    // a name taken out of a module by an import
-  argument,       // positional argument; `argument` is its index, `callee` the function
-  keyword,        // value of a keyword argument; `keyword` is its name
-  keyword_name,   // the name in `name=value` of a call
-  parameter,      // a parameter's name in a definition
-  default_value,  // default of a parameter; `keyword` is the parameter's name
+  import_module,   // the module path of an import
+  import_name,     // a name taken out of a module by an import
+  import_binding,  // a name beside a module or name of the same import that bears a hit itself, its alias included
+  argument,        // positional argument; `argument` is its index, `callee` the function
+  keyword,         // value of a keyword argument; `keyword` is its name
+  keyword_name,    // the name in `name=value` of a call
+  parameter,       // a parameter's name in a definition
+  default_value,   // default of a parameter; `keyword` is the parameter's name
   annotation,
   assigned,    // right side of an assignment; `keyword` is the target
   target,      // left side of an assignment

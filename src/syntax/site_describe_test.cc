@@ -13,15 +13,17 @@ namespace {
 
 constexpr std::array kKinds{"chain", "string",    "comment", "docstring", "prose",  "command", "variable",
                             "entry", "directive", "include", "macro",     "kernel", "output",  "text"};
-constexpr std::array kContexts{"none",         "import_module", "import_name",   "argument",       "keyword",
-                               "keyword_name", "parameter",     "default_value", "annotation",     "assigned",
-                               "target",       "definition",    "decorator",     "compared",       "element",
-                               "key",          "value",         "subscript",     "subscripted",    "object",
-                               "called",       "interpolated",  "operand",       "condition",      "returned",
-                               "pattern",      "statement",     "set",           "exported",       "prefixed",
-                               "read",         "removed",       "command_name",  "command_option", "command_argument",
-                               "config_key",   "config_value",  "code_block",    "inline_code",    "heading",
-                               "table",        "link",          "other"};
+constexpr std::array kContexts{"none",          "import_module", "import_name",    "import_binding",
+                               "argument",      "keyword",       "keyword_name",   "parameter",
+                               "default_value", "annotation",    "assigned",       "target",
+                               "definition",    "decorator",     "compared",       "element",
+                               "key",           "value",         "subscript",      "subscripted",
+                               "object",        "called",        "interpolated",   "operand",
+                               "condition",     "returned",      "pattern",        "statement",
+                               "set",           "exported",      "prefixed",       "read",
+                               "removed",       "command_name",  "command_option", "command_argument",
+                               "config_key",    "config_value",  "code_block",     "inline_code",
+                               "heading",       "table",         "link",           "other"};
 constexpr std::array kGuards{"available",      "unavailable",   "device_type",   "not_device_type", "nvidia",
                              "other_platform", "family",        "import_guard",  "handler",         "torch_version",
                              "option",         "test_skip",     "main_guard",    "backend_name",    "rank",
