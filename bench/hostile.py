@@ -54,6 +54,10 @@ HOSTILE: dict[str, tuple[int, Callable[[int], str]]] = {
     "conditional expressions": (20_000, lambda n: "x = " + "'cuda' if a else " * n + "'cpu'\n"),
     "nested blocks": (200, lambda n: NEST * n),
     "open quotes": (50_000, lambda n: "x = '''cuda\n" * n),
+    "opt-out comments": (
+        100_000,
+        lambda n: "import torch\n" + "x = torch.cuda.current_device()  # accelport: retain -- tested by hand\n" * n,
+    ),
     "one endless line": (200_000, lambda n: "# " + "cuda " * n + "\n"),
 }
 

@@ -84,7 +84,7 @@ install_python() {
     return 0
   fi
   say "installing $list into build/venv"
-  build/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+  build/venv/bin/python -m pip install -qq --disable-pip-version-check \
     --requirement "$list" "$@" >&2 || return 1
   sha256sum <"$list" >"$stamp"
 }

@@ -74,6 +74,34 @@ std::uint32_t to_text(const DecodedText& text, std::uint32_t byte) {
   return low;
 }
 
+/// Columns in UTF-16 code units. On one line each is counted from the one before, so that a line full of places costs
+/// its length, not its square.
+class Utf16Columns {
+ public:
+  explicit Utf16Columns(std::string_view text) : text_(text) {}
+
+  /// `column` is the one in bytes. Bounded: far out on an endless line it has to do.
+  std::uint32_t column(std::uint32_t column, std::uint32_t offset) {
+    constexpr std::uint32_t kMaxColumn = 65536;
+    if (column > kMaxColumn) return column;
+    const std::uint32_t line = offset - (column - 1);
+    if (line != line_) line_ = line, offset_ = line, units_ = 0;
+    if (offset >= offset_) {
+      units_ += utf16_length(slice(text_, {offset_, offset}));
+    } else {
+      units_ -= utf16_length(slice(text_, {offset, offset_}));
+    }
+    offset_ = offset;
+    return units_ + 1;
+  }
+
+ private:
+  std::string_view text_;
+  std::uint32_t line_ = 0;    // where it begins
+  std::uint32_t offset_ = 0;  // the last place …
+  std::uint32_t units_ = 0;   // … and how many code units lie before it
+};
+
 /// Judges one file. Members are the stages' intermediate values.
 class Examination {
  public:
@@ -197,22 +225,16 @@ class Examination {
 
   void place(const LineTable& lines) {
     std::vector<Occurrence>& all = out_.file.occurrences;
+    Utf16Columns begins(decoded_.text), ends(decoded_.text);
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Position begin = lines.position(all[i].span.begin);
       const Position end = lines.position(all[i].span.end);
       all[i].line = begin.line, all[i].column = begin.column;
       all[i].end_line = end.line, all[i].end_column = end.column;
-      all[i].utf16_column = utf16_column(lines, begin, all[i].span.begin);
-      all[i].utf16_end_column = utf16_column(lines, end, all[i].span.end);
+      all[i].utf16_column = begins.column(begin.column, all[i].span.begin);
+      all[i].utf16_end_column = ends.column(end.column, all[i].span.end);
     }
     form_groups(all);
-  }
-
-  /// The column in UTF-16 code units. Bounded: on an endless line the byte column has to do.
-  std::uint32_t utf16_column(const LineTable& lines, Position position, std::uint32_t offset) const {
-    constexpr std::uint32_t kMaxColumn = 65536;
-    if (position.column > kMaxColumn) return position.column;
-    return utf16_length(slice(decoded_.text, {lines.line(position.line).begin, offset})) + 1;
   }
 
   /// Device selections of one statement (a ternary and its test, a literal and its default) change together.
