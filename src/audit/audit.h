@@ -44,6 +44,7 @@ struct Occurrence {
   std::string reason;
   PortAction action = PortAction::none;
   std::string replacement;
+  std::string helper;  // function of the helper module that a rewrite uses
   std::vector<Note> notes;
   std::string group;       // same for occurrences that change together or not at all; empty if alone
   std::uint32_t hits = 0;  // term hits that lie in it and in no narrower occurrence

@@ -77,6 +77,7 @@ void apply_verdict(const Verdict& verdict, const Site& site, std::string_view te
   // What other people's sources and build steps put there is reported, not edited.
   if (!has(roles, FileRole::vendored) && !has(roles, FileRole::generated)) {
     occurrence.action = outcome.action;
+    occurrence.helper = outcome.helper;
     occurrence.replacement = fill(outcome.replacement, site, text);
   }
   // A resolved name is as sure as the rule; one that rests on convention or on damaged text is not.
@@ -94,6 +95,7 @@ void override_decision(Decision decision, std::string_view reason, std::string_v
   occurrence.means = Means::null;
   occurrence.action = PortAction::none;
   occurrence.replacement.clear();
+  occurrence.helper.clear();
   if (decision == Decision::ignore) occurrence.category = Category::none;
 }
 

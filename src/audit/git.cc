@@ -1,11 +1,11 @@
 #include "audit/git.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/core.h>
 
 namespace accelport {
-namespace {
 
 /// fsmonitor and hooks are programs of the repository; a missing object of a partial clone would be fetched through a
 /// transport that is one too.
@@ -18,6 +18,8 @@ ProcessRequest git_request(const std::string& root, std::vector<std::string> arg
   return request;
 }
 
+namespace {
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 bool lies_in(const std::string& folder, const std::string& path) {
@@ -25,8 +27,9 @@ bool lies_in(const std::string& folder, const std::string& path) {
          (path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 && path[folder.size()] == '/');
 }
 
-/// git's work tree must be around the root: `core.worktree` of an untrusted repository can name any folder.
-bool work_tree_is_ours(const std::string& root, const Files& files, const Processes& processes) {
+}  // namespace
+
+bool is_work_tree(const std::string& root, const Files& files, const Processes& processes) {
   const auto top = processes.run(git_request(root, {"rev-parse", "--show-toplevel"}));
   if (!top || top->exit_code != 0) return false;
   const auto here = files.canonical(root);
@@ -34,10 +37,8 @@ bool work_tree_is_ours(const std::string& root, const Files& files, const Proces
   return here && there && lies_in(*there, *here);
 }
 
-}  // namespace
-
 std::optional<GitView> GitView::of(const std::string& root, const Files& files, const Processes& processes) {
-  if (!work_tree_is_ours(root, files, processes)) return std::nullopt;
+  if (!is_work_tree(root, files, processes)) return std::nullopt;
   const auto listed =
       processes.run(git_request(root, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."}));
   if (!listed || listed->exit_code != 0 || listed->timed_out) return std::nullopt;
@@ -83,22 +84,26 @@ Result<std::optional<std::string>> take_answer(std::string_view& rest) {
   return bytes;
 }
 
+Result<std::string> commit_of(const std::string& root, const std::string& revision, const Processes& processes) {
+  TRY(const ProcessResult commit, processes.run(git_request(root, {"rev-parse", "--verify", "--quiet",
+                                                                   "--end-of-options", revision + "^{commit}"})));
+  if (commit.exit_code != 0)
+    return fail(Error::Kind::usage, fmt::format("git knows no revision '{}' in {}", revision, root), {},
+                "name a commit, tag or branch");
+  return first_line(commit.output);
+}
+
 }  // namespace
 
 Result<std::vector<std::optional<std::string>>> read_revision(const std::string& root, const std::string& revision,
                                                               const std::vector<std::string>& paths,
                                                               const Processes& processes) {
-  const auto commit = processes.run(
-      git_request(root, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"}));
-  if (!commit) return tl::unexpected(commit.error());
-  if (commit->exit_code != 0)
-    return fail(Error::Kind::usage, fmt::format("git knows no revision '{}' in {}", revision, root), {},
-                "name a commit, tag or branch");
+  TRY(const std::string commit, commit_of(root, revision, processes));
   ProcessRequest request = git_request(root, {"cat-file", "--batch"});
   for (const std::string& path : paths) {
     if (path.find('\n') != std::string::npos)
       return fail(Error::Kind::input, "a path with a newline cannot be asked for", path);
-    request.input += first_line(commit->output) + ":./" + path + "\n";
+    request.input += commit + ":./" + path + "\n";
   }
   const auto answer = processes.run(request);
   if (!answer) return tl::unexpected(answer.error());
@@ -109,6 +114,26 @@ Result<std::vector<std::optional<std::string>>> read_revision(const std::string&
     contents.push_back(std::move(bytes));
   }
   return contents;
+}
+
+Result<std::vector<std::string>> files_since(const std::string& root, const std::string& revision,
+                                             const Processes& processes) {
+  TRY(const std::string commit, commit_of(root, revision, processes));
+  TRY(const ProcessResult listed,
+      processes.run(git_request(
+          root, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--with-tree=" + commit, "--", "."})));
+  if (listed.exit_code != 0 || listed.timed_out)
+    return fail(Error::Kind::system, "git does not list the files: " + first_line(listed.error_output), root);
+  std::vector<std::string> paths;
+  const std::string_view output = listed.output;
+  for (std::size_t begin = 0; begin < output.size();) {
+    const std::size_t end = std::min(output.find('\0', begin), output.size());
+    paths.emplace_back(output.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
 }
 
 }  // namespace accelport

@@ -34,10 +34,21 @@ class GitView {
   std::unordered_set<std::string> repositories_;
 };
 
+/// How git is asked: fsmonitor, hooks, transports and prompts switched off.
+ProcessRequest git_request(const std::string& root, std::vector<std::string> arguments);
+
+/// False if git's work tree is not around the root: `core.worktree` of an untrusted repository can name any folder.
+bool is_work_tree(const std::string& root, const Files& files, const Processes& processes);
+
 /// The bytes of `path` in revision `revision`, or nothing if it did not exist there. Paths are relative to `root`.
 /// The result is in the order of `paths`.
 Result<std::vector<std::optional<std::string>>> read_revision(const std::string& root, const std::string& revision,
                                                               const std::vector<std::string>& paths,
                                                               const Processes& processes);
+
+/// The files of `revision`, those that are tracked today and those that are new and not ignored, by path bytes; each
+/// once, relative to `root`.
+Result<std::vector<std::string>> files_since(const std::string& root, const std::string& revision,
+                                             const Processes& processes);
 
 }  // namespace accelport

@@ -5,10 +5,10 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <set>
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,13 +78,39 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-class RealFiles final : public Files {
+/// Gives a new file its model's owner and permissions, in this order: changing the owner takes permissions away.
+bool make_like(int file, const FileInfo& like) {
+  struct stat now;
+  if (fstat(file, &now) != 0) return false;
+  if (now.st_gid != like.group && fchown(file, static_cast<uid_t>(-1), like.group) != 0 && errno != EPERM) return false;
+  if (now.st_uid != like.owner && fchown(file, like.owner, static_cast<gid_t>(-1)) != 0) return false;
+  return fchmod(file, like.mode) == 0;
+}
+
+class RealLock final : public FileLock {
+ public:
+  explicit RealLock(int descriptor) : descriptor_(descriptor) {}
+  ~RealLock() override { close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+Result<void> done(int code, std::string_view what, const std::string& path) {
+  return code == 0 ? Result<void>() : system_failure(what, path, errno);
+}
+
+class RealFiles final : public EditableFiles {
  public:
   Result<FileInfo> info(const std::string& path) const override {
     struct stat status;
     if (lstat(path.c_str(), &status) != 0) return system_failure("look at it", path, errno);
-    return FileInfo{type_of_mode(status.st_mode), static_cast<std::uint64_t>(status.st_size), status.st_mode & 07777,
-                    static_cast<std::uint64_t>(status.st_nlink)};
+    return FileInfo{type_of_mode(status.st_mode),
+                    static_cast<std::uint64_t>(status.st_size),
+                    status.st_mode & 07777,
+                    static_cast<std::uint64_t>(status.st_nlink),
+                    status.st_uid,
+                    status.st_gid};
   }
 
   Result<std::vector<DirectoryEntry>> list(const std::string& directory) const override {
@@ -120,7 +146,7 @@ class RealFiles final : public Files {
     if (file.get() < 0) return system_failure("create a file beside it", path, errno);
     const mode_t mode = exists ? old.st_mode & 07777 : 0644;
     if (write_all(file.get(), bytes) && fchmod(file.get(), mode) == 0 && fsync(file.get()) == 0 &&
-        rename(temporary.c_str(), path.c_str()) == 0)
+        ::rename(temporary.c_str(), path.c_str()) == 0)
       return {};
     const int code = errno;
     unlink(temporary.c_str());
@@ -133,7 +159,60 @@ class RealFiles final : public Files {
     return std::string(resolved);
   }
 
+  Result<void> create_like(const std::string& path, std::string_view bytes, const FileInfo& like) const override {
+    return create_new(path, bytes, 0600, &like);
+  }
+  Result<void> create(const std::string& path, std::string_view bytes, std::uint32_t mode) const override {
+    return create_new(path, bytes, mode, nullptr);
+  }
+
+  Result<void> link(const std::string& from, const std::string& to) const override {
+    return done(::link(from.c_str(), to.c_str()), "link it", to);
+  }
+  Result<void> rename(const std::string& from, const std::string& to) const override {
+    return done(::rename(from.c_str(), to.c_str()), "put it in its place", to);
+  }
+  Result<void> remove(const std::string& path) const override { return done(unlink(path.c_str()), "remove it", path); }
+  Result<void> make_folder(const std::string& path) const override {
+    return done(mkdir(path.c_str(), 0777), "make the folder", path);
+  }
+  Result<void> remove_folder(const std::string& path) const override {
+    return done(rmdir(path.c_str()), "remove the folder", path);
+  }
+
+  Result<void> sync(const std::string& path) const override {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY));
+    if (file.get() < 0) return system_failure("open it", path, errno);
+    // Some file systems have nothing to do for a folder and say so with an error.
+    if (fsync(file.get()) == 0 || errno == EINVAL || errno == EROFS) return {};
+    return system_failure("make it safe on the disk", path, errno);
+  }
+
+  Result<void> sync_all(const std::string& folder) const override {
+    const Descriptor file(open(folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW));
+    if (file.get() < 0) return system_failure("open the folder", folder, errno);
+    return done(syncfs(file.get()), "make it safe on the disk", folder);
+  }
+
+  Result<std::unique_ptr<FileLock>> lock(const std::string& folder) const override {
+    const int file = open(folder.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+    if (file < 0) return system_failure("open the folder", folder, errno);
+    std::unique_ptr<FileLock> lock = std::make_unique<RealLock>(file);
+    // A file system without locks has none to wait for.
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+    return fail(Error::Kind::system, "another program is changing this tree", folder, "wait until it has ended");
+  }
+
  private:
+  static Result<void> create_new(const std::string& path, std::string_view bytes, mode_t mode, const FileInfo* like) {
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode));
+    if (file.get() < 0) return system_failure("create it", path, errno);
+    if (write_all(file.get(), bytes) && (like == nullptr || make_like(file.get(), *like))) return {};
+    const int code = errno;
+    unlink(path.c_str());
+    return system_failure("write it", path, code);
+  }
+
   /// A device or pipe takes the bytes and stays what it is; renaming a file over /dev/null would take it from
   /// everybody.
   static Result<void> write_through(const std::string& path, mode_t mode, std::string_view bytes) {
@@ -193,64 +272,12 @@ void ByteBuffer::assign(std::string_view bytes) {
   set_size(bytes.size());
 }
 
-const Files& real_files() {
+const EditableFiles& real_editable_files() {
   static const RealFiles files;
   return files;
 }
 
-namespace {
-
-/// "./a/b/." is "a/b", and the root is "".
-std::string plain(std::string_view path) {
-  while (path.substr(0, 2) == "./") path.remove_prefix(2);
-  while (path.size() > 1 && (path.back() == '/' || path.substr(path.size() - 2) == "/.")) path.remove_suffix(1);
-  return std::string(path == "." ? std::string_view() : path);
-}
-
-}  // namespace
-
-Result<FileInfo> MemoryFiles::info(const std::string& asked) const {
-  const std::string path = plain(asked);
-  if (const auto special = special_.find(path); special != special_.end()) return FileInfo{special->second, 0, 0644, 1};
-  if (const auto file = files_.find(path); file != files_.end())
-    return FileInfo{FileType::regular, file->second.size(), 0644, 1};
-  const std::string prefix = path.empty() ? "" : path + "/";
-  const auto below = files_.lower_bound(prefix);
-  if (below != files_.end() && below->first.compare(0, prefix.size(), prefix) == 0)
-    return FileInfo{FileType::directory, 0, 0755, 1};
-  return system_failure("look at it", path, ENOENT);
-}
-
-Result<std::vector<DirectoryEntry>> MemoryFiles::list(const std::string& directory) const {
-  const std::string path = plain(directory);
-  const std::string prefix = path.empty() ? "" : path + "/";
-  std::map<std::string, FileType> found;
-  const auto add = [&](const std::string& file, FileType type) {
-    if (file.compare(0, prefix.size(), prefix) != 0) return;
-    const std::size_t slash = file.find('/', prefix.size());
-    const std::string name = file.substr(prefix.size(), slash == std::string::npos ? slash : slash - prefix.size());
-    found.emplace(name, slash == std::string::npos ? type : FileType::directory);
-  };
-  for (const auto& [file, bytes] : files_) add(file, FileType::regular);
-  for (const auto& [file, type] : special_) add(file, type);
-  if (found.empty() && !prefix.empty()) return system_failure("open the folder", directory, ENOENT);
-  std::vector<DirectoryEntry> entries;
-  for (const auto& [name, type] : found) entries.push_back({name, type});
-  return entries;
-}
-
-Result<void> MemoryFiles::read(const std::string& path, std::uint64_t limit, ByteBuffer& buffer) const {
-  const auto file = files_.find(plain(path));
-  if (file == files_.end()) return system_failure("open it", path, ENOENT);
-  if (file->second.size() > limit) return fail(Error::Kind::input, "larger than the limit", path);
-  buffer.assign(file->second);
-  return {};
-}
-
-Result<void> MemoryFiles::write(const std::string& path, std::string_view bytes) const {
-  files_[plain(path)] = std::string(bytes);
-  return {};
-}
+const Files& real_files() { return real_editable_files(); }
 
 std::string join_path(std::string_view directory, std::string_view name) {
   if (directory.empty() || directory == ".") return std::string(name);

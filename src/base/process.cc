@@ -158,6 +158,36 @@ const Processes& real_processes() {
   return processes;
 }
 
+bool show_in_pager(const std::string& pager, std::string_view text) {
+  Pipe input;
+  if (!input.open()) return false;
+  std::vector<std::string> words = {"/bin/sh", "-c", pager};
+  std::map<std::string, std::string> added;
+  if (environment_variable("LESS").empty()) added["LESS"] = "FRX";  // ends on a short text, shows colours
+  std::vector<std::string> environment = merged_environment(added);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input.ends[0], 0);
+  pid_t child = -1;
+  const int code =
+      posix_spawn(&child, "/bin/sh", &actions, nullptr, pointers(words).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) return false;
+  input.close_end(0);
+  std::signal(SIGPIPE, SIG_IGN);
+  while (!text.empty()) {
+    const ssize_t put = ::write(input.ends[1], text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) break;  // the reader has seen enough
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  input.close_end(1);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return !WIFEXITED(status) || WEXITSTATUS(status) != 127;
+}
+
 Result<ProcessResult> ScriptedProcesses::run(const ProcessRequest& request) const {
   std::string line;
   for (const std::string& word : request.command) line += (line.empty() ? "" : " ") + word;

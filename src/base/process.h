@@ -35,6 +35,10 @@ class Processes {
 
 const Processes& real_processes();
 
+/// Shows `text` with the user's own pager (a command line as in PAGER), which has the terminal until it ends. False if
+/// it could not be started.
+bool show_in_pager(const std::string& pager, std::string_view text);
+
 /// Answers from a script, for tests: the command's words joined with a blank name the answer.
 class ScriptedProcesses : public Processes {
  public:

@@ -55,6 +55,13 @@ std::string read_inner(Fields& profile, std::string_view table, std::string_view
   return {};
 }
 
+/// The last part of the member's dotted name; the platform may have none.
+std::string activity_of(const TomlValue& profile) {
+  const TomlValue* torch = profile.find("torch");
+  const TomlValue* name = torch == nullptr ? nullptr : torch->find("profiler_activity");
+  return name == nullptr ? std::string() : name->text.substr(name->text.rfind('.') + 1);
+}
+
 Result<void> load_profile(const DataFile& file, Platform& platform) {
   TRY(platform.profile, parse_toml(file.bytes, file.path));
   FieldErrors errors{file.path, {}};
@@ -68,6 +75,9 @@ Result<void> load_profile(const DataFile& file, Platform& platform) {
   platform.device = read_inner(fields, "torch", "device_type", errors);
   platform.backend = read_inner(fields, "distributed", "backend", errors);
   platform.visibility = read_inner(fields, "visibility", "process", errors);
+  platform.plug_in = read_inner(fields, "torch", "import", errors);
+  platform.collective_prefix = read_inner(fields, "distributed", "variable_prefix", errors);
+  platform.activity = activity_of(platform.profile);
   for (const std::string_view other : {"variables"sv, "build"sv, "hardware"sv}) fields.tables(other);
   for (const TomlValue* table : fields.tables("counterpart"))
     platform.counterparts.push_back(read_counterpart(*table, errors));

@@ -16,8 +16,11 @@ vendor = "V"
 title = "T"
 [torch]
 device_type = "abc"
+import = "torch_abc"
+profiler_activity = "torch.profiler.ProfilerActivity.ABC"
 [distributed]
 backend = "accl"
+variable_prefix = "ACCL_"
 [visibility]
 process = "ABC_VISIBLE"
 [[counterpart]]

@@ -93,6 +93,11 @@ void check_outcome(Fields& fields, const Outcome& out, bool settled) {
   if (out.action == PortAction::none && !out.replacement.empty()) {
     fields.error("replacement", "a 'replacement' without an 'action'", "add action = \"rewrite\"");
   }
+  if ((out.action == PortAction::rewrite) == out.helper.empty()) {
+    fields.error(out.helper.empty() ? "action" : "helper",
+                 out.helper.empty() ? "action rewrite without a 'helper'" : "a 'helper' without action rewrite",
+                 "'helper' names the function of data/port/helper.toml that the rewrite uses");
+  }
 }
 
 /// Overwrites those fields of `out` that the table has. What is right as it stands takes no edit over from the default.
@@ -103,6 +108,7 @@ void read_outcome_fields(Fields& fields, Outcome& out) {
   if (settled || out.decision == Decision::unsupported) {
     out.action = PortAction::none;
     out.replacement.clear();
+    out.helper.clear();
   }
   if (settled) out.means = Means::null;
   if (const auto means = fields.choice("means", names_of(Means::fallback), 0)) out.means = static_cast<Means>(*means);
@@ -110,6 +116,8 @@ void read_outcome_fields(Fields& fields, Outcome& out) {
   read_optional(fields, "phase", Phase::docs, out.phase);
   read_optional(fields, "effort", Effort::redesign, out.effort);
   read_choice(fields, "action", PortAction::file, out.action);
+  if (out.action != PortAction::rewrite) out.helper.clear();
+  if (auto helper = fields.text("helper")) out.helper = std::move(*helper);
   if (auto reason = fields.text("reason")) out.reason = std::move(*reason);
   if (auto replacement = fields.text("replacement")) out.replacement = std::move(*replacement);
   check_outcome(fields, out, settled);

@@ -17,6 +17,7 @@ category = "device-selection"
 decision = "abstract"
 means = "helper"
 action = "rewrite"
+helper = "is_available"
 replacement = "f({api})"
 reason = "three"
 [[match]]

@@ -74,9 +74,12 @@ std::string api_key(std::string_view name);
 struct Platform {
   std::string name;  // the folder's name
   std::string title;
-  std::string device;      // torch device type
-  std::string backend;     // process-group back end
-  std::string visibility;  // visibility variable of the process
+  std::string device;             // torch device type
+  std::string backend;            // process-group back end
+  std::string visibility;         // visibility variable of the process
+  std::string plug_in;            // module whose import adds the platform to torch
+  std::string collective_prefix;  // of the variables that set up its collectives
+  std::string activity;           // its member of torch.profiler.ProfilerActivity, or empty
   std::vector<ApiRow> api;
   std::vector<SemanticFact> facts;
   std::vector<Counterpart> counterparts;

@@ -64,7 +64,8 @@ struct Outcome {
   std::optional<Effort> effort;  // left out: derived from decision and confidence
   std::string reason;            // for people; {api} {text} {value} {keyword} {callee} are filled in
   PortAction action = PortAction::none;
-  std::string replacement;  // what `port` would write, same placeholders; empty if it writes nothing here
+  std::string helper;       // function of data/port/helper.toml that a rewrite uses; its kind says how
+  std::string replacement;  // what `port` would write, for people; same placeholders; empty if it writes nothing here
 };
 
 /// An example that the loader and the tests run: the sites of `source` that this rule must (or must not) explain.

@@ -1,41 +1,19 @@
 #include <fmt/core.h>
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
 #include "audit/baseline.h"
 #include "audit/config.h"
-#include "audit/decide.h"
 #include "audit/packages.h"
 #include "audit/run.h"
 #include "cli/output.h"
+#include "cli/session.h"
 #include "cli/verbs.h"
+#include "edit/journal.h"
 #include "report/report.h"
 #include "report/summary.h"
 
 namespace accelport {
 namespace {
-
-/// One line that is written over itself, at most ten times a second, and gone at the end.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool on) : on_(on) {}
-  ~ProgressLine() {
-    if (shown_) std::fputs("\r\x1b[K", stderr);
-  }
-  void operator()(std::uint64_t done, std::uint64_t total) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!on_ || now - last_ < std::chrono::milliseconds(100)) return;
-    last_ = now;
-    shown_ = true;
-    std::fputs(fmt::format("\r{} of {} files\x1b[K", done, total).c_str(), stderr);
-  }
-
- private:
-  bool on_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// The repository's own settings, where the command line does not say otherwise.
 Result<Config> settings(const AuditCommand& command, const Files& files) {
@@ -63,22 +41,6 @@ AuditOptions audit_options(const AuditCommand& command, const Config& config) {
   options.jobs = command.common.jobs;
   options.keep_paths = command.list_files;
   return options;
-}
-
-void apply_rule_settings(const Config& config, Audit& audit) {
-  for (const Config::RuleSetting& setting : config.rules)
-    for (AuditedFile& file : audit.files)
-      for (Occurrence& occurrence : file.occurrences)
-        if (occurrence.rule != nullptr && occurrence.rule->id == setting.rule && occurrence.decided_by.empty())
-          override_decision(setting.decision, setting.reason, "accelport.toml", occurrence);
-}
-
-Result<void> check_rule_settings(const Config& config, const Catalog& catalog) {
-  for (const Config::RuleSetting& setting : config.rules)
-    if (catalog.find_rule(setting.rule) == nullptr)
-      return fail(Error::Kind::data, fmt::format("there is no rule '{}'", setting.rule), "accelport.toml",
-                  "docs/rules.md lists the rules, `explain PATH:LINE` names those of a line");
-  return {};
 }
 
 /// The baseline to compare with; the one of the settings does not count when a new one is asked for.
@@ -121,6 +83,8 @@ bool write_report(const AuditCommand& command, const Catalog& catalog, const Aud
     case Format::markdown:
       write_markdown(audit, catalog, sink);
       break;
+    case Format::patch:
+      break;
   }
   return true;
 }
@@ -139,7 +103,9 @@ int exit_code(const AuditCommand& command, const Config& config, const Audit& au
   return (fail_on == FailOn::fresh ? summary.new_findings : summary.findings) > 0 ? kExitFindings : kExitClean;
 }
 
-void report_problems(const Audit& audit) {
+void report_problems(const AuditCommand& command, const Audit& audit) {
+  for (const std::string& path : command.paths)
+    if (const auto interrupted = Journal::interrupted(path, real_files())) say(*interrupted);
   for (const std::string& problem : audit.problems) say(problem);
   for (const SkippedFile& skipped : audit.skipped)
     if (skipped.problem) say(skipped.path + ": not audited: " + skipped.reason);
@@ -167,7 +133,7 @@ Result<int> run_audit_verb(const AuditCommand& command) {
   Output output(command.common.output);
   const bool written = write_report(command, catalog, *audit, output.sink());
   TRY_DO(output.finish(files));
-  report_problems(*audit);
+  report_problems(command, *audit);
   return written ? exit_code(command, config, *audit) : kExitFailed;
 }
 

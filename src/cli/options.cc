@@ -18,6 +18,7 @@ using Words = std::vector<std::pair<std::string, Value>>;
 const Words<Format> kExplainFormats = {{"text", Format::text}, {"json", Format::json}};
 const Words<Format> kAuditFormats = {
     {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"markdown", Format::markdown}};
+const Words<Format> kPortFormats = {{"text", Format::text}, {"patch", Format::patch}, {"json", Format::json}};
 const Words<Colour> kColours = {{"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
 const Words<FailOn> kFailOn = {{"none", FailOn::none}, {"new", FailOn::fresh}, {"any", FailOn::any}};
 
@@ -26,7 +27,8 @@ constexpr const char* kFooter =
     "  accelport audit .                          what depends on CUDA here, and what to do about each place\n"
     "  accelport audit . --reconcile              the same totals as grep, or exit code 2\n"
     "  accelport audit . --format sarif -o a.sarif\n"
-    "  accelport explain torch.cuda.mem_get_info  what an API is on each platform\n\n"
+    "  accelport explain torch.cuda.mem_get_info  what an API is on each platform\n"
+    "  accelport port . --to NAME                 shows the change that makes it run there too; --write makes it\n\n"
     "Exit codes: 0 nothing left to do, 1 findings, 2 could not do its work, 64 wrong usage.\n"
     "No verb opens a connection to another machine.";
 constexpr const char* kAuditFooter =
@@ -46,6 +48,23 @@ constexpr const char* kExplainFooter =
     "  accelport explain train.py:42                the occurrences of a line and why they were decided so\n"
     "  accelport explain 3f0c9a1b2d4e5f60           one occurrence by the id that reports show\n"
     "  accelport explain availability               a rule: docs/rules.md lists them";
+constexpr const char* kProveFooter =
+    "Examples:\n"
+    "  accelport prove .                  compares the working tree with the last commit\n"
+    "  accelport prove . --base v1.2      with the revision in front of the port\n"
+    "  accelport prove . --json | jq .summary\n\n"
+    "Comments and layout do not count; a file that cannot be parsed is never called identical.";
+
+constexpr const char* kPortFooter =
+    "Examples:\n"
+    "  accelport port . --to NAME                   shows the change; nothing is written\n"
+    "  accelport port . --to NAME --write           makes it, all files or none\n"
+    "  accelport port . --to NAME --format patch | git apply\n"
+    "  accelport port . --to NAME --only distributed --only 'src/**'\n"
+    "  accelport port . --revert                    takes the last port back, byte by byte\n\n"
+    "The originals lie in .accelport/journal/, which git does not see. A port that was interrupted is finished or "
+    "taken\n"
+    "back by the next one. What was decided is kept in .accelport/decisions.jsonl.";
 
 template <typename Value>
 std::string joined(const Words<Value>& words, const char* separator) {
@@ -100,11 +119,15 @@ struct Parser {
   CLI::App app{"Move CUDA-centred PyTorch code to other accelerators without breaking it on NVIDIA."};
   AuditCommand audit;
   ExplainCommand explain;
+  PortCommand port;
+  ProveCommand prove;
   CompletionCommand completion;
   bool json = false;
   bool show_version = false;
   CLI::App* audit_verb = nullptr;
   CLI::App* explain_verb = nullptr;
+  CLI::App* port_verb = nullptr;
+  CLI::App* prove_verb = nullptr;
   CLI::App* completion_verb = nullptr;
 
   Parser() {
@@ -118,12 +141,14 @@ struct Parser {
     app.require_subcommand(0, 1);
     add_audit();
     add_explain();
+    add_port();
+    add_prove();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
     completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->option_text(" ");
-    for (CLI::App* verb : {audit_verb, explain_verb, completion_verb}) verb->group("Verbs");
+    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, completion_verb}) verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
 
@@ -160,12 +185,44 @@ struct Parser {
     add_common(*explain_verb, explain.common, json, kExplainFormats, "without sources and background");
   }
 
+  void add_prove() {
+    prove_verb = app.add_subcommand("prove", "Show that with CUDA present the ported code is the old code");
+    prove_verb->footer(kProveFooter);
+    prove_verb->add_option("PATH", prove.path, "folder of a git work tree; the current folder if left out")
+        ->option_text(" ");
+    prove_verb->add_option("--base", prove.base, "git revision to compare with; HEAD if left out")->option_text("REV");
+    add_common(*prove_verb, prove.common, json, kExplainFormats, "without new files");
+  }
+
+  void add_port() {
+    port_verb = app.add_subcommand("port", "Show or make the change to other platforms; CUDA stays as it is");
+    port_verb->footer(kPortFooter);
+    port_verb->add_option("PATH", port.path, "the repository's folder; the current one if left out")->option_text(" ");
+    port_verb->add_option("--to", port.platforms, "platforms to port to, with commas between, the preferred one first")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->option_text("LIST");
+    port_verb->add_flag("--write", port.write, "make the change: all files or none");
+    port_verb
+        ->add_option("--only", port.only, "only a category, a path (pattern) or an occurrence's id; may be repeated")
+        ->allow_extra_args(false)
+        ->option_text("WHAT");
+    port_verb->add_flag("--revert", port.revert, "take back the last port that was written");
+    port_verb->add_flag("--allow-dirty", port.allow_dirty, "write also if the tree has changes that are not committed");
+    port_verb->add_option("--style", port.style, "how the code becomes independent of the device")
+        ->check(CLI::IsMember({"helper", "neutral", "adapter"}))
+        ->option_text("helper|neutral|adapter");
+    add_common(*port_verb, port.common, json, kPortFormats, "the line of numbers only, no progress");
+  }
+
   Command command() {
     if (show_version) return PrintCommand{"accelport " + std::string(version()) + "\n"};
     audit.fail_on_given = audit_verb->count("--fail-on") != 0;
-    if (json) audit.common.format = explain.common.format = Format::json;
+    if (json) audit.common.format = explain.common.format = port.common.format = prove.common.format = Format::json;
     if (audit_verb->parsed()) return audit;
     if (explain_verb->parsed()) return explain;
+    if (port_verb->parsed()) return port;
+    if (prove_verb->parsed()) return prove;
     if (completion_verb->parsed()) return completion;
     return PrintCommand{app.help()};
   }

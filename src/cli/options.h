@@ -8,7 +8,7 @@
 
 namespace accelport {
 
-enum class Format { text, json, sarif, markdown };
+enum class Format { text, json, sarif, markdown, patch };
 enum class Colour { automatic, always, never };
 enum class FailOn { none, fresh, any };
 
@@ -44,6 +44,23 @@ struct ExplainCommand {
   std::string root = ".";
 };
 
+struct ProveCommand {
+  CommonOptions common;
+  std::string path = ".";
+  std::string base = "HEAD";
+};
+
+struct PortCommand {
+  CommonOptions common;
+  std::string path = ".";
+  std::vector<std::string> platforms;
+  std::vector<std::string> only;
+  std::string style = "helper";
+  bool write = false;
+  bool revert = false;
+  bool allow_dirty = false;
+};
+
 /// Writes the completion script of a shell.
 struct CompletionCommand {
   std::string shell;
@@ -54,7 +71,7 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, CompletionCommand>;
+using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, CompletionCommand>;
 
 /// Every option and verb for completion scripts: "audit --to", …
 struct OptionName {

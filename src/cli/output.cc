@@ -44,6 +44,8 @@ int terminal_width() {
   return columns <= 0 ? kPage : std::clamp(columns, kLeast, kMost);
 }
 
+bool output_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+
 bool error_is_terminal() { return isatty(STDERR_FILENO) != 0 && environment_variable("TERM") != "dumb"; }
 
 void say(std::string_view message) { std::fprintf(stderr, "accelport: %s\n", escape_for_display(message).c_str()); }

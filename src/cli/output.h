@@ -31,6 +31,8 @@ bool use_colour(Colour wish, bool to_file);
 /// Columns of the terminal on standard output (or what COLUMNS says), between 40 and 120; 100 if nothing says so.
 int terminal_width();
 
+bool output_is_terminal();
+
 /// True if standard error is a terminal (progress is shown there only).
 bool error_is_terminal();
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/text.h"
-#include "report/json_text.h"
 #include "report/style.h"
 #include "report/wrap.h"
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "base/version.h"
-#include "report/json_text.h"
 #include "report/report.h"
 #include "report/summary.h"
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "audit/decide.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "report/json_text.h"
 #include "report/report.h"
 
 namespace accelport {

@@ -15,6 +15,8 @@ class Painter {
   std::string bold(std::string_view text) const { return paint("1", text); }
   std::string dim(std::string_view text) const { return paint("2", text); }
   std::string path(std::string_view text) const { return paint("35", text); }
+  std::string removed(std::string_view text) const { return paint("31", text); }
+  std::string added(std::string_view text) const { return paint("32", text); }
   /// Red for what a person must act on, yellow for what changes, green for what stays, dim for the rest.
   std::string decision(Decision decision, std::string_view text) const;
 

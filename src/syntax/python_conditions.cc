@@ -46,6 +46,8 @@ constexpr std::array<std::string_view, 16> kNvidiaNames = {"get_device_capabilit
                                                            "sm80"};
 constexpr std::array<std::string_view, 12> kNvidiaCards = {"nvidia", "h100",  "h200",    "a100", "v100",   "b200",
                                                            "rtx",    "tesla", "geforce", "sm_",  "hopper", "ampere"};
+/// The module that a port writes, by its possible names: its questions mean what they stand for.
+constexpr std::array<std::string_view, 2> kHelperModules = {"accelerator.", "accelport_device."};
 constexpr std::array<std::string_view, 6> kTorchVersions = {"torch.__version__", "torch_version", "version.parse",
                                                             "looseversion",      "torch_major",   "pytorch_version"};
 constexpr std::array<std::string_view, 10> kRanks = {
@@ -189,6 +191,11 @@ PyCondition PyGuards::of_name(const PyName& name, bool called, std::string_view 
   if (api == "torch.cuda.is_available" || api == "torch.cuda.device_count" || api == "torch.accelerator.is_available") {
     return {Guard::available, Guard::unavailable};
   }
+  const std::string_view asked = std::string_view(lower).substr(0, lower.size() - last.size());
+  const bool helper = std::any_of(kHelperModules.begin(), kHelperModules.end(),
+                                  [&](std::string_view module) { return asked.ends_with(module); });
+  if (helper && (last == "is_available" || last == "device_count")) return {Guard::available, Guard::unavailable};
+  if (helper && last == "is_accelerator") return {Guard::device_type, Guard::not_device_type};
   if (api.substr(0, 18) == "torch.version.cuda") return {Guard::nvidia, Guard::none};
   if (api.substr(0, 14) == "torch.version.") return {Guard::other_platform, Guard::nvidia};
   if (has_any(lower, kNvidiaNames)) return both(Guard::nvidia);
@@ -242,9 +249,16 @@ bool PyGuards::strings_in(std::uint32_t begin, std::uint32_t end, bool device_be
   bool some = false, cuda = false, cpu = false;
   int count = 0;
   for (std::uint32_t i = begin; i < end && count < 16; ++i) {
-    if (lexed_.tokens[i].kind != PyKind::string) continue;
     std::string value;
-    append_string_value(lexed_.text_of(i), value);
+    if (lexed_.tokens[i].kind == PyKind::string) {
+      append_string_value(lexed_.text_of(i), value);
+    } else if (lexed_.text_of(i) == "accelerator_type" && lexed_.is_op(i + 1, '(')) {
+      value = "cuda";
+    } else if (lexed_.text_of(i) == "distributed_backend" && lexed_.is_op(i + 1, '(')) {
+      value = "nccl";
+    } else {
+      continue;
+    }
     value = ascii_lower(value.substr(0, 40));
     ++count;
     if (value.substr(0, 4) == "cuda" || value == "torch.cuda" || value == "gpu") {

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "audit/config.h"
+#include "audit/run.h"
+#include "cli/output.h"
+#include "cli/session.h"
+#include "cli/verbs.h"
+#include "edit/apply.h"
+#include "edit/decisions.h"
+#include "edit/plan.h"
+#include "report/port.h"
+#include "report/style.h"
+
+namespace accelport {
+namespace {
+
+Result<void> check_command(const PortCommand& command, const Files& files) {
+  if (command.style != "helper")
+    return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
+                "leave --style out, or say --style helper");
+  if (command.revert && (command.write || !command.only.empty()))
+    return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {}, "leave --write and --only out");
+  TRY(const FileInfo info, files.info(command.path));
+  if (info.type == FileType::directory) return {};
+  return fail(Error::Kind::usage, "not a folder", command.path, "name the repository's folder; --only PATH narrows it");
+}
+
+AuditOptions audit_options(const PortCommand& command, const Config& config) {
+  AuditOptions options;
+  options.roots = {command.path};
+  options.platforms = command.platforms.empty() ? config.platforms : command.platforms;
+  options.include = command.common.include.empty() ? config.include : command.common.include;
+  options.exclude = config.exclude;
+  options.exclude.insert(options.exclude.end(), command.common.exclude.begin(), command.common.exclude.end());
+  options.jobs = command.common.jobs;
+  return options;
+}
+
+bool is_id(std::string_view text) {
+  return text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// A path may be typed as seen from here or from the root; a word that is nothing at all is a slip of the pen.
+Result<std::string> selection(std::string only, const std::string& root, const Files& files) {
+  if (parse_category(only) || is_id(only)) return only;
+  const std::string prefix = root.back() == '/' ? root : root + "/";
+  if (only.compare(0, prefix.size(), prefix) == 0) only.erase(0, prefix.size());
+  while (only.compare(0, 2, "./") == 0) only.erase(0, 2);
+  while (only.size() > 1 && only.back() == '/') only.pop_back();
+  const auto info = files.info(join_path(root, only));
+  if (info && info->type == FileType::directory) return only + "/**";
+  if (info || only.find_first_of("*?") != std::string::npos) return only;
+  return fail(Error::Kind::usage, fmt::format("--only '{}' is no category, id or path here", only), {},
+              "categories are those of `accelport audit`");
+}
+
+std::uint64_t count_unsupported(const Audit& audit) {
+  std::uint64_t count = 0;
+  for (const AuditedFile& file : audit.files)
+    for (const Occurrence& occurrence : file.occurrences)
+      count += !occurrence.installed && occurrence.decision == Decision::unsupported;
+  return count;
+}
+
+Result<Audit> audited(const PortCommand& command, const Config& config, const Catalog& catalog, const Files& files) {
+  AuditOptions options = audit_options(command, config);
+  if (options.platforms.empty())
+    return fail(Error::Kind::usage, "no platform is named", {}, "say --to LIST, or platforms in accelport.toml");
+  std::optional<Audit> audit;
+  {
+    ProgressLine progress(error_is_terminal() && !command.common.quiet);
+    options.progress = [&](std::uint64_t done, std::uint64_t total) { progress(done, total); };
+    TRY(audit, run_audit(catalog, options, files, real_processes()));
+  }
+  apply_rule_settings(config, *audit);
+  for (const std::string& problem : audit->problems) say(problem);
+  for (const SkippedFile& skipped : audit->skipped)
+    if (skipped.problem) say(skipped.path + ": not read: " + skipped.reason);
+  return std::move(*audit);
+}
+
+void write_report(const PortCommand& command, const PortReport& report, const Sink& sink) {
+  const bool to_file = !command.common.output.empty();
+  switch (command.common.format) {
+    case Format::json:
+      return write_port_json(report, sink);
+    case Format::patch:
+      return write_port_patch(report, !to_file && output_is_terminal(), sink);
+    default:
+      write_port_text(
+          report, {use_colour(command.common.colour, to_file), terminal_width(), false, command.common.quiet}, sink);
+  }
+}
+
+/// A report for a person at a terminal goes through the person's pager.
+Result<void> show(const PortCommand& command, const PortReport& report, const Files& files) {
+  const std::string pager = environment_variable("PAGER");
+  const bool paged = command.common.output.empty() && output_is_terminal() && !pager.empty() &&
+                     command.common.format != Format::json && !command.common.quiet && !report.written;
+  if (paged) {
+    std::string text;
+    write_report(command, report, [&](std::string_view bytes) { text += bytes; });
+    if (show_in_pager(pager, text)) return {};
+  }
+  Output output(command.common.output);
+  write_report(command, report, output.sink());
+  return output.finish(files);
+}
+
+Result<int> revert(const PortCommand& command, Journal& journal) {
+  TRY(const auto paths, journal.revert(kDecisionsFile));
+  if (!command.common.quiet) say(fmt::format("the last port was taken back: {}", counted(paths.size(), "file")));
+  return kExitClean;
+}
+
+int exit_code(const PortReport& report, bool narrowed) {
+  if (std::any_of(report.audit.skipped.begin(), report.audit.skipped.end(), [](const auto& s) { return s.problem; }))
+    return kExitFailed;
+  const bool to_do = !report.plan.empty() && !report.written;
+  const bool left = !report.plan.unchanged.empty() || (report.unsupported != 0 && !narrowed);
+  return to_do || left ? kExitFindings : kExitClean;
+}
+
+}  // namespace
+
+Result<int> run_port_verb(const PortCommand& command) {
+  const EditableFiles& files = real_editable_files();
+  TRY_DO(check_command(command, files));
+  Journal journal(command.path, files);
+  TRY(const auto recovered, journal.recover());
+  if (recovered) say(command.path + ": " + *recovered);
+  if (command.revert) return revert(command, journal);
+
+  TRY(const Config config, load_config(command.path, files));
+  TRY(const Catalog catalog, load_catalog(embedded_data(), config.terms));
+  TRY_DO(check_rule_settings(config, catalog));
+  PlanOptions options;
+  options.root = command.path;
+  options.style = command.style;
+  options.jobs = command.common.jobs;
+  for (const std::string& only : command.only) {
+    TRY(std::string selected, selection(only, command.path, files));
+    options.only.push_back(std::move(selected));
+  }
+  TRY(const Audit audit, audited(command, config, catalog, files));
+  options.platforms = audit.platforms;
+  TRY(const Plan plan, plan_port(audit, catalog, options, files));
+  PortReport report{audit, plan, count_unsupported(audit), false};
+  if (command.write && !plan.empty()) {
+    TRY_DO(apply_plan(plan, audit, command.path, command.allow_dirty, journal, files, real_processes()));
+    report.written = true;
+  }
+  TRY_DO(show(command, report, files));
+  return exit_code(report, !command.only.empty());
+}
+
+}  // namespace accelport

@@ -1,0 +1,21 @@
+#include "edit/change.h"
+
+#include "base/result.h"
+
+namespace accelport {
+
+std::string apply_edits(std::string_view before, const std::vector<Edit>& edits) {
+  std::size_t size = before.size();
+  for (const Edit& edit : edits) size = size - edit.span.size() + edit.text.size();
+  std::string after;
+  after.reserve(size);
+  std::uint32_t done = 0;
+  for (const Edit& edit : edits) {
+    ACCELPORT_CHECK(edit.span.begin >= done && edit.span.end >= edit.span.begin && edit.span.end <= before.size());
+    after.append(before.substr(done, edit.span.begin - done)).append(edit.text);
+    done = edit.span.end;
+  }
+  return after.append(before.substr(done));
+}
+
+}  // namespace accelport

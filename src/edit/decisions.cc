@@ -1,0 +1,91 @@
+#include "edit/decisions.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/core.h>
+
+#include "base/json_text.h"
+
+namespace accelport {
+namespace {
+
+constexpr std::string_view kHead = "{\"id\":\"";
+constexpr std::string_view kWho = "\",\"who\":\"";
+
+/// `person` would be obeyed by later audits, also when the comment or the setting has gone.
+std::string_view author(const Occurrence& occurrence) {
+  if (occurrence.decided_by == "comment") return "comment";
+  return occurrence.decided_by.empty() ? "rule" : "settings";
+}
+
+void append_text(std::string& out, std::string_view key, std::string_view value) {
+  out += fmt::format(",\"{}\":", key);
+  append_json_string(out, value);
+}
+
+std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchanged* left, std::string_view base) {
+  std::string out = fmt::format("{}{}{}{}\",\"path\":", kHead, o.id, kWho, author(o));
+  append_json_path(out, file.path);
+  out += fmt::format(",\"line\":{}", o.line);
+  append_text(out, "category", to_string(o.category));
+  append_text(out, "decision", to_string(o.decision));
+  append_text(out, "outcome", left == nullptr ? "settled" : "left");
+  append_text(out, "reason", o.reason);
+  if (left != nullptr) append_text(out, "left_because", left->reason);
+  if (!base.empty()) append_text(out, "base", base);
+  return out + "}\n";
+}
+
+/// The occurrence that one of our own lines is about; empty for other lines and those of persons.
+std::string_view subject_of(std::string_view line) {
+  if (line.substr(0, kHead.size()) != kHead) return {};
+  line.remove_prefix(kHead.size());
+  const std::string_view id = line.substr(0, line.find('"'));
+  line.remove_prefix(id.size());
+  if (line.substr(0, kWho.size()) != kWho || line.substr(kWho.size(), 7) == "person\"") return {};
+  return id;
+}
+
+template <typename Use>
+void each_line(std::string_view text, Use use) {
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+    use(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+}
+
+}  // namespace
+
+std::string decision_lines(const Audit& audit, const Plan& plan, std::string_view base_revision) {
+  std::unordered_set<std::string_view> settled;
+  for (const FileChange& change : plan.changes)
+    for (const Edit& edit : change.edits) settled.insert(edit.ids.begin(), edit.ids.end());
+  std::unordered_map<std::string_view, const Unchanged*> left;
+  for (const Unchanged& unchanged : plan.unchanged) left.emplace(unchanged.id, &unchanged);
+  std::string out;
+  for (const AuditedFile& file : audit.files)
+    for (const Occurrence& occurrence : file.occurrences) {
+      const auto found = left.find(occurrence.id);
+      if (found == left.end() && settled.count(occurrence.id) == 0) continue;
+      if (occurrence.decided_by == "decisions.jsonl") continue;
+      out += line_of(file, occurrence, found == left.end() ? nullptr : found->second, base_revision);
+    }
+  return out;
+}
+
+std::string merge_decisions(std::string_view file, std::string_view lines) {
+  std::unordered_set<std::string_view> renewed;
+  each_line(lines, [&](std::string_view line) { renewed.insert(subject_of(line)); });
+  std::string out;
+  each_line(file, [&](std::string_view line) {
+    const std::string_view id = subject_of(line);
+    if (id.empty() || renewed.count(id) == 0) out += line;
+  });
+  if (!out.empty() && out.back() != '\n') out += '\n';
+  return out.append(lines);
+}
+
+}  // namespace accelport

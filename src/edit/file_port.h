@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "audit/audit.h"
+#include "base/files.h"
+#include "catalog/helper_table.h"
+#include "edit/change.h"
+#include "edit/import_roots.h"
+#include "syntax/encoding.h"
+
+namespace accelport {
+
+/// An occurrence of a file that is to be rewritten.
+struct Wanted {
+  const Occurrence* occurrence = nullptr;
+  const HelperFunction* function = nullptr;
+};
+
+/// One audited file on its way through the plan.
+struct FileDraft {
+  const AuditedFile* file = nullptr;
+  std::vector<Wanted> wanted;  // by position
+  std::string bytes;           // followed by kTextPadding zeros
+  std::size_t size = 0;        // without them
+  DecodedText decoded;         // of `bytes`; points into it
+  std::string problem;         // why nothing in the file is rewritten
+  ImportFacts facts;
+  std::set<std::string> taken;      // names of the helper that the file uses for something else
+  std::set<std::string> imported;   // … that it imports as the helper
+  std::set<std::string> own_names;  // names that it takes from modules of the tree by `from … import`
+  std::set<std::string> movers;     // its classes that have cuda() but no to()
+
+  std::string_view view() const { return std::string_view(bytes).substr(0, size); }
+};
+
+/// What the second pass is told about the tree.
+struct TreeContext {
+  const HelperTable& table;
+  const std::vector<const Platform*>& platforms;
+  bool old_decorators = false;
+  const std::set<std::string>& movers;
+  const std::set<std::string>& taken_names;  // names that some file takes from another one
+};
+
+struct FilePort {
+  FileChange change;              // without edits if there are none
+  std::vector<std::string> left;  // by FileDraft::wanted
+  std::set<std::string> functions;
+};
+
+/// Reads a file and what its text says about imports and names. `names` are those of the helper.
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft);
+
+/// Rewrites a file that gets its helper, called `name`, from `place`.
+FilePort port_file(const FileDraft& draft, const TreeContext& tree, const std::string& name, const HelperPlace& place);
+
+}  // namespace accelport

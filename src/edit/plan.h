@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "audit/audit.h"
+#include "base/files.h"
+#include "base/result.h"
+#include "edit/change.h"
+
+namespace accelport {
+
+struct PlanOptions {
+  std::string root;                        // the folder that was audited
+  std::vector<const Platform*> platforms;  // in the order of their priority
+  std::string style = "helper";
+  std::vector<std::string> only;  // categories, path patterns or ids; empty = everything
+  int jobs = 0;                   // 0 = processors
+};
+
+/// What a port of the audited tree would change, and what it leaves. Reads the tree, writes nothing. The result does
+/// not depend on the number of threads. A file that cannot be read any more is left with the reason.
+Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOptions& options, const Files& files);
+
+}  // namespace accelport

@@ -1,0 +1,5 @@
+import torch
+tag = b"cuda"
+use_cuda = True
+cuda = None
+print("cuda is fast")  # cuda

@@ -1,0 +1,3 @@
+import torch
+if torch.cuda.get_device_capability()[0] >= 8:
+    pass

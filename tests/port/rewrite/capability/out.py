@@ -1,0 +1,4 @@
+import torch
+import accelerator
+if accelerator.nvidia_capability()[0] >= 8:
+    pass

@@ -1,0 +1,10 @@
+import torch
+a = torch.device("cuda:0")
+b = torch.device("cuda:%d" % i)
+c = torch.device('cuda:{}'.format(i))
+d = torch.device("cuda:" + str(i))
+e = torch.device(f"cuda:{i}")
+f = torch.device("cuda" ":0")
+g = torch.device(rf"cuda:{i}")
+h = torch.device(u"cuda:1")
+k = torch.device(r"cuda:2")

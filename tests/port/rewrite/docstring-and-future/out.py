@@ -1,0 +1,11 @@
+#!/usr/bin/env python
+# Licence
+"""Trains on cuda."""
+from __future__ import annotations
+
+__version__ = "1"
+
+import torch  # the library
+import accelerator
+
+x = torch.zeros(1).to(accelerator.accelerator_device())

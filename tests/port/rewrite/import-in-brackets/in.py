@@ -1,0 +1,8 @@
+import os
+from torch import (
+    nn,
+    optim,
+)
+if True:
+    import torch
+    torch.cuda.synchronize()

@@ -1,0 +1,9 @@
+import os
+from torch import (
+    nn,
+    optim,
+)
+import accelerator
+if True:
+    import torch
+    accelerator.synchronize()

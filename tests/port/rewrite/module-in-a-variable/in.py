@@ -1,0 +1,3 @@
+import torch
+where = torch.cuda
+where.synchronize()

@@ -1,0 +1,4 @@
+import torch
+import accelerator
+where = accelerator.accelerator_module()
+where.synchronize()

@@ -1,0 +1,3 @@
+import torch.cuda as tc
+__all__ = ["tc"]
+tc.synchronize()

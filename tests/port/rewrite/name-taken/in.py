@@ -1,0 +1,3 @@
+import torch
+accelerator = make()
+accelerator.prepare(x.cuda())

@@ -1,0 +1,3 @@
+"""Settings."""
+
+device = "cuda:0"

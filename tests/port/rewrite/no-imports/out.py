@@ -1,0 +1,4 @@
+"""Settings."""
+import accelerator
+
+device = f"{accelerator.accelerator_type()}:0"

@@ -1,0 +1,3 @@
+import torch
+import accelerator
+x.to(accelerator.accelerator_device())
