@@ -20,8 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ACCELPORT_PROGRAM", str(ROOT / "build/bin/accelport"))
-ENOUGH_SECONDS = 0.04
-LARGEST = 24 << 20
+ENOUGH_SECONDS = 0.1
+LARGEST = 64 << 20
 TWICE, TENFOLD = 2.5, 11.0
 
 
