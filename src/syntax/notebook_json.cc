@@ -120,7 +120,8 @@ void CellWalker::take_value(Span inner) {
 void append_escape(PieceBuilder& piece, std::string_view text, std::uint32_t& i, std::uint32_t end) {
   std::uint32_t size = 2;
   if (text.substr(i, 2) == "\\u")
-    size = text.substr(i + 6, 2) == "\\u" && (text[i + 2] == 'd' || text[i + 2] == 'D') && text[i + 3] != '0' ? 12 : 6;
+    size = slice(text, {i + 6, i + 8}) == "\\u" && (text[i + 2] == 'd' || text[i + 2] == 'D') && text[i + 3] != '0' ? 12
+                                                                                                                    : 6;
   size = std::min(size, end - i);
   const std::string value = unescape_json(text.substr(i, size));
   piece.put(value, i, size);
