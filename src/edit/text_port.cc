@@ -92,8 +92,8 @@ class TextPorter {
 
 /// A variable that torch reads when it is imported must not wait for a package that imports it.
 bool TextPorter::comes_too_late(std::uint32_t token, const HelperFunction& function) const {
-  const bool variable = function.kind == HelperKind::variable || function.stands_for.front() == kVisible;
-  if (!variable || !options_.loads_package) return false;
+  const bool visible = !function.stands_for.empty() && function.stands_for.front() == kVisible;
+  if ((function.kind != HelperKind::variable && !visible) || !options_.loads_package) return false;
   const PyBlocks& blocks = source_.blocks;
   if (blocks.scopes[blocks.scope_of(token, source_.annotator.line_of(token))].kind == PyScope::Kind::function)
     return false;

@@ -125,6 +125,46 @@ def accelerator_device(index: Any = None) -> Any:
     return device
 
 
+def configured_device(device: Any) -> Any:
+    """What a device means here that was written down elsewhere: a configuration, a command line, a bare number.
+
+    On CUDA, and without an accelerator: `device` itself. Elsewhere "cuda" and "cuda:1", be it a string or a
+    `torch.device`, and a card's number are the platform's device; everything else is returned as it is.
+    """
+    import torch
+
+    platform = _platform()
+    if platform is None:
+        return device
+    if isinstance(device, int) and not isinstance(device, bool):
+        return torch.device(platform.device_type, device)
+    if isinstance(device, torch.device) and device.type == "cuda":
+        return torch.device(platform.device_type if device.index is None else f"{platform.device_type}:{device.index}")
+    if isinstance(device, str) and device.partition(":")[0] == "cuda":
+        return platform.device_type + device[len("cuda") :]
+    return device
+
+
+def load_location() -> Any:
+    """For `torch.load(..., map_location=load_location())`: where tensors go that were saved on a card.
+
+    On CUDA, and without an accelerator: None, which is torch's default, so every tensor returns to the device that it
+    was saved on. Elsewhere tensors saved on a CUDA card go to the platform's card of the same number.
+    """
+    import torch
+
+    platform = _platform()
+    if platform is None:
+        return None
+
+    def locate(storage: Any, location: str) -> Any:
+        if not location.startswith("cuda"):
+            return None
+        return torch.serialization.default_restore_location(storage, platform.device_type + location[len("cuda") :])
+
+    return locate
+
+
 def set_accelerator_device(*args: Any, **kwargs: Any) -> None:
     """Makes a card the current one; the argument is `device`: a number, a name or a `torch.device`.
 
