@@ -307,9 +307,7 @@ FilePort FilePorter::run() {
 
 }  // namespace
 
-void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
-  draft.facts.path = draft.file->path;
-  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+void read_bytes(const std::string& root, const Files& files, FileDraft& draft) {
   const std::string path = join_path(root, draft.file->path);
   const auto info = files.info(path);
   if (!info) {
@@ -329,7 +327,13 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
   if (draft.decoded.encoding == Encoding::binary) draft.problem = "not a text any more";
   if (draft.decoded.transcoded && !draft.decoded.problem.empty())
     draft.problem = "its characters cannot be written back: " + draft.decoded.problem;
-  if (draft.decoded.encoding == Encoding::binary) return;
+}
+
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
+  draft.facts.path = draft.file->path;
+  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+  read_bytes(root, files, draft);
+  if (draft.decoded.text.empty() || draft.decoded.encoding == Encoding::binary) return;
   for (const auto& piece : pieces_of(draft)) {
     const PythonSource source(piece->text);
     draft.facts.main = draft.facts.main || source.lexed.names.find("__name__") != 0;

@@ -52,6 +52,9 @@ struct FilePort {
   std::set<std::string> functions;
 };
 
+/// Reads a file's bytes and decodes them.
+void read_bytes(const std::string& root, const Files& files, FileDraft& draft);
+
 /// Reads a file and what its text says about imports and names. `names` are those of the helper.
 void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft);
 

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
+#include "edit/shell_port.h"
 
 namespace accelport {
 namespace {
@@ -41,6 +42,7 @@ class Planner {
   void read();
   void name_helpers();
   void port();
+  void port_shells();
   void finish(const FileDraft& draft, const HelperFile& helper, FilePort& port);
   bool allows_old_python() const;
   void advise();
@@ -57,6 +59,7 @@ class Planner {
   HelperModules modules_;
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
+  std::vector<std::unique_ptr<FileDraft>> shells_;
   std::set<std::string> movers_;
   std::set<std::string> taken_names_;
   std::set<std::string> used_;     // functions of the helper
@@ -122,7 +125,8 @@ void Planner::leave_all(const FileDraft& draft, const std::string& reason) {
 
 void Planner::choose_in(const AuditedFile& file) {
   auto draft = std::make_unique<FileDraft>();
-  draft->file = &file;
+  auto shell = std::make_unique<FileDraft>();
+  draft->file = shell->file = &file;
   std::set<std::string> groups;  // a group is selected as a whole
   for (const Occurrence& occurrence : file.occurrences)
     if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(file, occurrence))
@@ -132,6 +136,10 @@ void Planner::choose_in(const AuditedFile& file) {
     defines_move = defines_move || occurrence.text == "cuda";
     if (!is_to_change(occurrence)) continue;
     if (!is_selected(file, occurrence) && groups.count(occurrence.group) == 0) continue;
+    if (is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
+      shell->wanted.push_back({&occurrence, nullptr});
+      continue;
+    }
     const HelperFunction* function = table_.find(helper_of(occurrence));
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
     if (!python || function == nullptr || is_outside(file.path)) {
@@ -142,6 +150,7 @@ void Planner::choose_in(const AuditedFile& file) {
   }
   if (!draft->wanted.empty() || (defines_move && file.kind.language == Language::python))
     drafts_.push_back(std::move(draft));
+  if (!shell->wanted.empty()) shells_.push_back(std::move(shell));
 }
 
 void Planner::choose() {
@@ -244,6 +253,18 @@ void Planner::port() {
   }
 }
 
+void Planner::port_shells() {
+  std::vector<FilePort> ports(shells_.size());
+  parallel_for(shells_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    ports[i] = port_shell_file(options_.root, files_, options_.platforms, *shells_[i]);
+  });
+  for (std::size_t i = 0; i < shells_.size(); ++i) {
+    for (std::size_t k = 0; k < ports[i].left.size(); ++k)
+      if (!ports[i].left[k].empty()) leave(*shells_[i]->file, *shells_[i]->wanted[k].occurrence, ports[i].left[k]);
+    if (!ports[i].change.edits.empty()) plan_.changes.push_back(std::move(ports[i].change));
+  }
+}
+
 void Planner::advise() {
   std::map<std::string, std::size_t> by_kind;
   for (const AuditedFile& file : audit_.files) {
@@ -251,7 +272,8 @@ void Planner::advise() {
     const Language language = file.kind.language;
     if (language == Language::python || language == Language::notebook) continue;
     for (const Occurrence& o : file.occurrences)
-      if (is_to_change(o) && o.category != Category::docs_metadata && is_selected(file, o))
+      if (is_to_change(o) && !is_shell_rewrite(file, o) && o.category != Category::docs_metadata &&
+          is_selected(file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
@@ -265,6 +287,7 @@ Plan Planner::run() {
   read();
   name_helpers();
   port();
+  port_shells();
   std::set<std::string> folders;
   for (std::string folder : folders_) {
     while (folder.ends_with('/')) folder.pop_back();

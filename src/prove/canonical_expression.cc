@@ -168,6 +168,8 @@ std::optional<std::uint32_t> Canonicaliser::emit_helper(std::uint32_t i, Tokens&
     }
     case HelperKind::predicate:
       return emit_predicate(i, *function, out);
+    case HelperKind::identity:
+      return emit_identity(i, out);
     default:
       return std::nullopt;
   }
@@ -186,6 +188,17 @@ std::optional<std::uint32_t> Canonicaliser::emit_predicate(std::uint32_t i, cons
   if (!primary) out.emplace_back(")");
   out.emplace_back(".");
   out.push_back(function.stands_for.front());
+  return annotator_.mark(i + 3).mate + 1;
+}
+
+/// `configured_device(E)` is E. Only where E needs no brackets, so that what follows belongs to it.
+std::optional<std::uint32_t> Canonicaliser::emit_identity(std::uint32_t i, Tokens& out) {
+  const auto list = arguments(i + 3);
+  if (!list || list->size() != 1 || list->front().star || !list->front().name.empty()) return std::nullopt;
+  const Argument& argument = list->front();
+  if (!is_primary(argument.begin, argument.end) || lexed_.is_op(argument.end, ',')) return std::nullopt;
+  note_use(i);
+  emit(argument.begin, argument.end, out);
   return annotator_.mark(i + 3).mate + 1;
 }
 
