@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "audit/coverage.h"
 #include "audit/counterparts.h"
+#include "audit/coverage.h"
 #include "audit/decide.h"
 #include "audit/identify.h"
 #include "audit/opt_out.h"

@@ -343,6 +343,23 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
   }
 }
 
+void find_readers(const ConfiguredKeys& keys, FileDraft& draft) {
+  if (draft.file->kind.language != Language::python || draft.decoded.text.empty()) return;
+  const PythonSource source(draft.decoded.text);
+  draft.uses = find_configured(source, keys);
+  const LineTable lines(draft.decoded.text);
+  for (const ConfiguredUse& use : draft.uses) {
+    if (use.mapped) continue;
+    Occurrence reader;
+    reader.span = use.span;
+    reader.text = slice(draft.decoded.text, use.span).substr(0, Occurrence::kMaxText);
+    reader.line = lines.position(use.span.begin).line;
+    reader.reader = use.function;
+    reader.key = use.key;
+    draft.readers.push_back(std::move(reader));
+  }
+}
+
 FilePort port_file(const FileDraft& draft, const TreeContext& tree, const std::string& name, const HelperPlace& place) {
   return FilePorter(draft, tree, name, place).run();
 }

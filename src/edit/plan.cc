@@ -8,6 +8,7 @@
 
 #include "audit/decide.h"
 #include "base/parallel.h"
+#include "edit/configured_values.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
 #include "edit/shell_port.h"
@@ -26,7 +27,8 @@ class Planner {
         options_(options),
         files_(files),
         table_(table),
-        modules_(options.root, files, table, known(catalog)) {}
+        modules_(options.root, files, table, known(catalog)),
+        configured_(table) {}
 
   Plan run();
 
@@ -57,6 +59,7 @@ class Planner {
   const Files& files_;
   const HelperTable& table_;
   HelperModules modules_;
+  ConfiguredValues configured_;
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
   std::vector<std::unique_ptr<FileDraft>> shells_;
@@ -115,6 +118,7 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
 }
 
 void Planner::leave(const AuditedFile& file, const Occurrence& occurrence, std::string reason) {
+  if (occurrence.rule == nullptr && !occurrence.reader.empty()) return;  // the value that it reads is reported
   plan_.unchanged.push_back({file.path, occurrence.id, occurrence.line, occurrence.category, occurrence.decision,
                              occurrence.text, std::move(reason)});
 }
@@ -140,6 +144,10 @@ void Planner::choose_in(const AuditedFile& file) {
       shell->wanted.push_back({&occurrence, nullptr});
       continue;
     }
+    if (ConfiguredValues::is_configured(file, occurrence) && !is_outside(file.path)) {
+      configured_.add(file, occurrence);
+      continue;
+    }
     const HelperFunction* function = table_.find(helper_of(occurrence));
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
     if (!python || function == nullptr || is_outside(file.path)) {
@@ -156,16 +164,21 @@ void Planner::choose_in(const AuditedFile& file) {
 void Planner::choose() {
   for (const AuditedFile& file : audit_.files)
     if (file.package.empty()) choose_in(file);
+  configured_.add_drafts(audit_, drafts_);
 }
 
 void Planner::read() {
-  parallel_for(drafts_.size(), thread_count(options_.jobs),
-               [&](std::size_t i, int) { read_draft(options_.root, files_, table_.names, *drafts_[i]); });
+  parallel_for(drafts_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    FileDraft& draft = *drafts_[i];
+    if (!configured_.empty()) configured_.read(options_.root, files_, draft);
+    if (!draft.extra || !draft.uses.empty()) read_draft(options_.root, files_, table_.names, draft);
+  });
   std::erase_if(drafts_, [&](const std::unique_ptr<FileDraft>& draft) {
     const bool own = modules_.is_helper(draft->view());
     if (own) own_.insert(draft->file->path);
     return own;
   });
+  std::erase_if(drafts_, [&](const auto& draft) { return !configured_.attach(*draft) && draft->extra; });
   std::erase_if(plan_.unchanged, [&](const Unchanged& u) { return own_.count(u.path) != 0; });
   for (const auto& draft : drafts_) {
     movers_.insert(draft->movers.begin(), draft->movers.end());
@@ -226,6 +239,7 @@ void Planner::finish(const FileDraft& draft, const HelperFile& helper, FilePort&
   for (std::size_t i = 0; i < port.left.size(); ++i)
     if (!port.left[i].empty()) leave(*draft.file, *draft.wanted[i].occurrence, port.left[i]);
   if (port.change.edits.empty()) return;
+  configured_.note(draft, port);
   used_.insert(port.functions.begin(), port.functions.end());
   if (!port.functions.empty())
     folders_.insert(helper.path.substr(0, helper.path.size() - std::min(helper.path.size(), helper.name.size() + 4)));
@@ -272,8 +286,8 @@ void Planner::advise() {
     const Language language = file.kind.language;
     if (language == Language::python || language == Language::notebook) continue;
     for (const Occurrence& o : file.occurrences)
-      if (is_to_change(o) && !is_shell_rewrite(file, o) && o.category != Category::docs_metadata &&
-          is_selected(file, o))
+      if (is_to_change(o) && !is_shell_rewrite(file, o) && !ConfiguredValues::is_configured(file, o) &&
+          o.category != Category::docs_metadata && is_selected(file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
@@ -288,6 +302,7 @@ Plan Planner::run() {
   name_helpers();
   port();
   port_shells();
+  configured_.finish(plan_);
   std::set<std::string> folders;
   for (std::string folder : folders_) {
     while (folder.ends_with('/')) folder.pop_back();

@@ -64,6 +64,9 @@ Rewrite rewrite_move(const RewriteContext& context, std::uint32_t name);
 /// `E.is_cuda`; `name` is the token of `is_cuda`.
 Rewrite rewrite_predicate(const RewriteContext& context, std::uint32_t name, const HelperFunction& function);
 
+/// The expression in `span` that reads a configured value.
+Rewrite rewrite_configured(const RewriteContext& context, Span span, const HelperFunction& function);
+
 /// The expression for something below torch.cuda ("torch.cuda.amp.autocast"); adds what it uses to `functions`.
 std::string expression_for(const RewriteContext& context, std::string_view path, std::set<std::string>& functions);
 

@@ -75,6 +75,7 @@ class ShellPorter {
   std::string port_unsteady(std::size_t i, const ShellCommand& command, Span item, const Targets& targets);
   std::string port_line(std::size_t i);
   bool is_set_in_text(std::string_view name) const;
+  bool is_asked_for(std::string_view name) const;
   void add(std::size_t owner, std::uint32_t at, std::string text) {
     out_.edits.push_back({at, std::move(text), owner});
   }
@@ -126,6 +127,13 @@ bool ShellPorter::is_set_in_text(std::string_view name) const {
   });
 }
 
+/// Whether the text expands the variable somewhere.
+bool ShellPorter::is_asked_for(std::string_view name) const {
+  for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + 1))
+    if (at > 0 && std::string_view("${!#").find(text_[at - 1]) != std::string_view::npos) return true;
+  return false;
+}
+
 /// A value that must not be worked out twice is taken from the variable that has it.
 std::string ShellPorter::port_unsteady(std::size_t i, const ShellCommand& command, Span item, const Targets& targets) {
   const std::string value = "=\"$" + std::string(occurrences_[i].name) + "\"";
@@ -153,6 +161,9 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   Targets wanted = targets(assignment);
   if (wanted.names.empty()) return wanted.problem;
   std::erase_if(wanted.names, [&](std::string_view name) { return is_set_nearby(number, name); });
+  for (const std::string_view name : wanted.names)
+    if (is_asked_for(name))
+      return "the script asks for " + std::string(name) + " itself, so setting it may change its way";
   if (wanted.names.empty()) return {};
   if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name))
     return "handed on without being set here, so there is no value to take";
@@ -210,7 +221,9 @@ std::string ShellPorter::port_line(std::size_t i) {
 }
 
 ShellPort ShellPorter::run() {
-  for (std::size_t i = 0; i < occurrences_.size(); ++i) out_.left.push_back(port(i));
+  const bool damaged = ShellLexer(text_, {0, static_cast<std::uint32_t>(text_.size())}).damage() > 0;
+  for (std::size_t i = 0; i < occurrences_.size(); ++i)
+    out_.left.push_back(damaged ? "the script could not be read to its end (an open quote or bracket)" : port(i));
   std::stable_sort(out_.edits.begin(), out_.edits.end(),
                    [](const ShellEdit& a, const ShellEdit& b) { return a.at < b.at; });
   return std::move(out_);
