@@ -41,6 +41,16 @@ Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
   out.cuda = fields.required_text("cuda");
   if (!fields.has("target")) fields.absence("[[counterpart]] has no 'target'", "target = \"\" says that there is none");
   out.target = fields.text("target").value_or("");
+  if (const auto values = fields.text("values")) {
+    auto pattern = Pattern::compile(*values);
+    if (!pattern) {
+      fields.error("values", fmt::format("'values' is no regular expression: {}", pattern.error().message));
+    } else if (out.kind != "variable") {
+      fields.error("values", "'values' goes with the kind 'variable' only");
+    } else {
+      out.values = std::move(*pattern);
+    }
+  }
   out.note = fields.text("note").value_or("");
   out.source = fields.required_text("source");
   fields.finish();

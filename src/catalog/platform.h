@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "catalog/pattern.h"
 #include "catalog/toml.h"
 
 namespace accelport {
@@ -39,7 +41,8 @@ struct SemanticFact {
 struct Counterpart {
   std::string kind;  // variable, tool, option, library, package, path
   std::string cuda;
-  std::string target;  // empty: there is none
+  std::string target;             // empty: there is none
+  std::optional<Pattern> values;  // of a variable: those that mean the same under the target's name
   std::string note;
   std::string source;
 };

@@ -36,6 +36,7 @@ AuditOptions audit_options(const PortCommand& command, const Config& config) {
   options.exclude = config.exclude;
   options.exclude.insert(options.exclude.end(), command.common.exclude.begin(), command.common.exclude.end());
   options.jobs = command.common.jobs;
+  options.keep_paths = true;
   return options;
 }
 

@@ -39,10 +39,19 @@ struct Unchanged {
   std::string reason;
 };
 
+/// A configuration value that stays because the program that reads it maps it now.
+struct MappedValue {
+  std::string path;
+  std::string id;
+  std::uint32_t line = 0;
+  std::string reader;  // "path:line"
+};
+
 /// A port before it is applied: files by path bytes.
 struct Plan {
   std::vector<FileChange> changes;
   std::vector<Unchanged> unchanged;
+  std::vector<MappedValue> mapped;
   std::vector<std::string> advice;  // files proposed and things a person must do, one sentence each
 
   bool empty() const { return changes.empty(); }

@@ -307,9 +307,7 @@ FilePort FilePorter::run() {
 
 }  // namespace
 
-void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
-  draft.facts.path = draft.file->path;
-  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+void read_bytes(const std::string& root, const Files& files, FileDraft& draft) {
   const std::string path = join_path(root, draft.file->path);
   const auto info = files.info(path);
   if (!info) {
@@ -329,13 +327,36 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
   if (draft.decoded.encoding == Encoding::binary) draft.problem = "not a text any more";
   if (draft.decoded.transcoded && !draft.decoded.problem.empty())
     draft.problem = "its characters cannot be written back: " + draft.decoded.problem;
-  if (draft.decoded.encoding == Encoding::binary) return;
+}
+
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
+  draft.facts.path = draft.file->path;
+  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+  read_bytes(root, files, draft);
+  if (draft.decoded.text.empty() || draft.decoded.encoding == Encoding::binary) return;
   for (const auto& piece : pieces_of(draft)) {
     const PythonSource source(piece->text);
     draft.facts.main = draft.facts.main || source.lexed.names.find("__name__") != 0;
     read_names(source, names, draft);
     read_facts(source, draft);
     find_movers(source, draft.movers);
+  }
+}
+
+void find_readers(const ConfiguredKeys& keys, FileDraft& draft) {
+  if (draft.file->kind.language != Language::python || draft.decoded.text.empty()) return;
+  const PythonSource source(draft.decoded.text);
+  draft.uses = find_configured(source, keys);
+  const LineTable lines(draft.decoded.text);
+  for (const ConfiguredUse& use : draft.uses) {
+    if (use.mapped) continue;
+    Occurrence reader;
+    reader.span = use.span;
+    reader.text = slice(draft.decoded.text, use.span).substr(0, Occurrence::kMaxText);
+    reader.line = lines.position(use.span.begin).line;
+    reader.reader = use.function;
+    reader.key = use.key;
+    draft.readers.push_back(std::move(reader));
   }
 }
 

@@ -8,8 +8,10 @@
 
 #include "audit/decide.h"
 #include "base/parallel.h"
+#include "edit/configured_values.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
+#include "edit/shell_port.h"
 
 namespace accelport {
 namespace {
@@ -25,7 +27,8 @@ class Planner {
         options_(options),
         files_(files),
         table_(table),
-        modules_(options.root, files, table, known(catalog)) {}
+        modules_(options.root, files, table, known(catalog)),
+        configured_(table) {}
 
   Plan run();
 
@@ -41,6 +44,7 @@ class Planner {
   void read();
   void name_helpers();
   void port();
+  void port_shells();
   void finish(const FileDraft& draft, const HelperFile& helper, FilePort& port);
   bool allows_old_python() const;
   void advise();
@@ -55,8 +59,10 @@ class Planner {
   const Files& files_;
   const HelperTable& table_;
   HelperModules modules_;
+  ConfiguredValues configured_;
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
+  std::vector<std::unique_ptr<FileDraft>> shells_;
   std::set<std::string> movers_;
   std::set<std::string> taken_names_;
   std::set<std::string> used_;     // functions of the helper
@@ -112,6 +118,7 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
 }
 
 void Planner::leave(const AuditedFile& file, const Occurrence& occurrence, std::string reason) {
+  if (occurrence.rule == nullptr && !occurrence.reader.empty()) return;  // the value that it reads is reported
   plan_.unchanged.push_back({file.path, occurrence.id, occurrence.line, occurrence.category, occurrence.decision,
                              occurrence.text, std::move(reason)});
 }
@@ -122,7 +129,8 @@ void Planner::leave_all(const FileDraft& draft, const std::string& reason) {
 
 void Planner::choose_in(const AuditedFile& file) {
   auto draft = std::make_unique<FileDraft>();
-  draft->file = &file;
+  auto shell = std::make_unique<FileDraft>();
+  draft->file = shell->file = &file;
   std::set<std::string> groups;  // a group is selected as a whole
   for (const Occurrence& occurrence : file.occurrences)
     if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(file, occurrence))
@@ -132,6 +140,14 @@ void Planner::choose_in(const AuditedFile& file) {
     defines_move = defines_move || occurrence.text == "cuda";
     if (!is_to_change(occurrence)) continue;
     if (!is_selected(file, occurrence) && groups.count(occurrence.group) == 0) continue;
+    if (is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
+      shell->wanted.push_back({&occurrence, nullptr});
+      continue;
+    }
+    if (ConfiguredValues::is_configured(file, occurrence) && !is_outside(file.path)) {
+      configured_.add(file, occurrence);
+      continue;
+    }
     const HelperFunction* function = table_.find(helper_of(occurrence));
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
     if (!python || function == nullptr || is_outside(file.path)) {
@@ -142,21 +158,27 @@ void Planner::choose_in(const AuditedFile& file) {
   }
   if (!draft->wanted.empty() || (defines_move && file.kind.language == Language::python))
     drafts_.push_back(std::move(draft));
+  if (!shell->wanted.empty()) shells_.push_back(std::move(shell));
 }
 
 void Planner::choose() {
   for (const AuditedFile& file : audit_.files)
     if (file.package.empty()) choose_in(file);
+  configured_.add_drafts(audit_, drafts_);
 }
 
 void Planner::read() {
-  parallel_for(drafts_.size(), thread_count(options_.jobs),
-               [&](std::size_t i, int) { read_draft(options_.root, files_, table_.names, *drafts_[i]); });
+  parallel_for(drafts_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    FileDraft& draft = *drafts_[i];
+    if (!configured_.empty()) configured_.read(options_.root, files_, draft);
+    if (!draft.extra || !draft.uses.empty()) read_draft(options_.root, files_, table_.names, draft);
+  });
   std::erase_if(drafts_, [&](const std::unique_ptr<FileDraft>& draft) {
     const bool own = modules_.is_helper(draft->view());
     if (own) own_.insert(draft->file->path);
     return own;
   });
+  std::erase_if(drafts_, [&](const auto& draft) { return !configured_.attach(*draft) && draft->extra; });
   std::erase_if(plan_.unchanged, [&](const Unchanged& u) { return own_.count(u.path) != 0; });
   for (const auto& draft : drafts_) {
     movers_.insert(draft->movers.begin(), draft->movers.end());
@@ -217,6 +239,7 @@ void Planner::finish(const FileDraft& draft, const HelperFile& helper, FilePort&
   for (std::size_t i = 0; i < port.left.size(); ++i)
     if (!port.left[i].empty()) leave(*draft.file, *draft.wanted[i].occurrence, port.left[i]);
   if (port.change.edits.empty()) return;
+  configured_.note(draft, port);
   used_.insert(port.functions.begin(), port.functions.end());
   if (!port.functions.empty())
     folders_.insert(helper.path.substr(0, helper.path.size() - std::min(helper.path.size(), helper.name.size() + 4)));
@@ -244,6 +267,18 @@ void Planner::port() {
   }
 }
 
+void Planner::port_shells() {
+  std::vector<FilePort> ports(shells_.size());
+  parallel_for(shells_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    ports[i] = port_shell_file(options_.root, files_, options_.platforms, *shells_[i]);
+  });
+  for (std::size_t i = 0; i < shells_.size(); ++i) {
+    for (std::size_t k = 0; k < ports[i].left.size(); ++k)
+      if (!ports[i].left[k].empty()) leave(*shells_[i]->file, *shells_[i]->wanted[k].occurrence, ports[i].left[k]);
+    if (!ports[i].change.edits.empty()) plan_.changes.push_back(std::move(ports[i].change));
+  }
+}
+
 void Planner::advise() {
   std::map<std::string, std::size_t> by_kind;
   for (const AuditedFile& file : audit_.files) {
@@ -251,7 +286,8 @@ void Planner::advise() {
     const Language language = file.kind.language;
     if (language == Language::python || language == Language::notebook) continue;
     for (const Occurrence& o : file.occurrences)
-      if (is_to_change(o) && o.category != Category::docs_metadata && is_selected(file, o))
+      if (is_to_change(o) && !is_shell_rewrite(file, o) && !ConfiguredValues::is_configured(file, o) &&
+          o.category != Category::docs_metadata && is_selected(file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
@@ -265,6 +301,8 @@ Plan Planner::run() {
   read();
   name_helpers();
   port();
+  port_shells();
+  configured_.finish(plan_);
   std::set<std::string> folders;
   for (std::string folder : folders_) {
     while (folder.ends_with('/')) folder.pop_back();

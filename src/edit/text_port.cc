@@ -117,11 +117,15 @@ void TextPorter::rewrite(std::size_t i) {
     imports_.back().occurrences.push_back(i);
     return;
   }
-  if (comes_too_late(token, *occurrence.function)) {
+  if (occurrence.function->kind != HelperKind::identity && comes_too_late(token, *occurrence.function)) {
     results_[i] = Rewrite::leave("set before torch is imported, and importing the helper's package may import torch");
     return;
   }
   const HelperKind kind = occurrence.function->kind;
+  if (kind == HelperKind::identity) {
+    results_[i] = rewrite_configured(context_, occurrence.span, *occurrence.function);
+    return;
+  }
   const bool literal = source_.token(token).kind != PyKind::name;
   if (literal != (kind == HelperKind::literal || kind == HelperKind::variable)) {
     results_[i] = Rewrite::leave("no function of the helper stands for this");

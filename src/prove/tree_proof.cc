@@ -11,6 +11,7 @@
 #include "audit/discover.h"
 #include "audit/git.h"
 #include "base/parallel.h"
+#include "prove/shell_proof.h"
 #include "syntax/encoding.h"
 #include "syntax/language.h"
 #include "syntax/scan.h"
@@ -39,6 +40,12 @@ std::string_view module_of(std::string_view path) {
   return name.substr(0, name.rfind('.'));
 }
 
+/// Lines NAME=value that no shell reads.
+bool is_settings(std::string_view path) {
+  const std::string_view name = name_of(path);
+  return name.ends_with(".env") || name.starts_with(".env.");
+}
+
 bool is_wanted(const TreeProofOptions& options, const std::string& path) {
   const auto matches = [&](const std::string& pattern) { return path_match(pattern, path); };
   if (path == ".accelport" || path.starts_with(".accelport/")) return false;
@@ -61,6 +68,7 @@ class TreeProver {
   Result<void> find_helpers();
   ProvenFile prove(const std::string& path, const std::optional<std::string>& before, bool& unchanged) const;
   void prove_python(const std::string& path, std::string_view before, std::string_view after, ProvenFile& out) const;
+  static void set(Proof proof, ProvenFile& out);
   HelperModule helper_of(std::string_view path, std::string_view module) const;
   bool is_taken(std::string_view path, std::string_view name) const;
   bool takes(const std::string& importer, std::string_view module, std::string_view name) const;
@@ -156,7 +164,10 @@ void TreeProver::prove_python(const std::string& path, std::string_view before, 
   FileSurroundings around;
   around.is_helper = [&](std::string_view module) { return helper_of(path, module); };
   around.is_taken = [&](std::string_view name) { return is_taken(path, name); };
-  Proof proof = prove_file(before, after, table_, around);
+  set(prove_file(before, after, table_, around), out);
+}
+
+void TreeProver::set(Proof proof, ProvenFile& out) {
   out.status = proof.verdict == Proof::Verdict::identical   ? Status::identical
                : proof.verdict == Proof::Verdict::different ? Status::different
                                                             : Status::unreadable;
@@ -185,8 +196,11 @@ ProvenFile TreeProver::prove(const std::string& path, const std::optional<std::s
     out.status = helper ? Status::helper : Status::helper_edited;
     if (!helper) out.differences.push_back({0, 1, "this is not the helper as it is written by `port`"});
   } else if (before) {
-    if (file_kind(path, std::string_view(*after).substr(0, 4096)).language == Language::python) {
+    const Language language = file_kind(path, std::string_view(*after).substr(0, 4096)).language;
+    if (language == Language::python) {
       prove_python(path, *before, *after, out);
+    } else if (language == Language::shell) {
+      set(prove_shell(*before, *after, is_settings(path), platforms_), out);
     } else {
       out.status = Status::text;
     }

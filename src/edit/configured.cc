@@ -1,0 +1,150 @@
+#include "edit/configured.h"
+
+#include <algorithm>
+
+#include "syntax/listed.h"
+#include "syntax/python_strings.h"
+
+namespace accelport {
+namespace {
+
+constexpr std::string_view kDevice = "configured_device";
+constexpr std::string_view kBackend = "configured_backend";
+constexpr std::string_view kDeviceKeywords[] = {"device", "map_location", "device_type"};
+constexpr std::string_view kGroups[] = {"init_process_group", "new_group"};
+constexpr std::string_view kOwners[] = {"args", "arg",    "opt",     "opts", "options", "cfg",   "config",   "configs",
+                                        "conf", "params", "hparams", "hps",  "hp",      "flags", "settings", "cli"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return out;
+}
+
+/// A name that people give to a configuration or to parsed arguments.
+bool is_owner(std::string_view name) {
+  const std::string word = lower(name);
+  if (listed(word, kOwners)) return true;
+  for (const std::string_view owner : kOwners)
+    if (word.size() > owner.size() + 1 && owner.size() > 2 &&
+        (word.ends_with("_" + std::string(owner)) || word.starts_with(std::string(owner) + "_")))
+      return true;
+  return false;
+}
+
+class UseFinder {
+ public:
+  UseFinder(const PythonSource& source, const ConfiguredKeys& keys) : source_(source), keys_(keys) {}
+
+  std::vector<ConfiguredUse> run();
+
+ private:
+  void look(std::uint32_t token);
+  void take(std::uint32_t last, std::string key);
+  bool has_owner(std::uint32_t first, std::uint32_t last) const;
+  bool is_whole(std::uint32_t first, std::uint32_t last) const;
+  std::string_view wanted_by(std::uint32_t first) const;
+  std::string_view wanted_by_function(std::uint32_t open) const;
+  bool is_op(std::uint32_t i, char op) const { return source_.lexed.is_op(i, op); }
+
+  const PythonSource& source_;
+  const ConfiguredKeys& keys_;
+  std::vector<ConfiguredUse> uses_;
+};
+
+bool UseFinder::has_owner(std::uint32_t first, std::uint32_t last) const {
+  for (std::uint32_t i = first; i < last; ++i)
+    if (source_.token(i).kind == PyKind::name && is_owner(source_.text_of(i))) return true;
+  return false;
+}
+
+/// The expression is an argument, or what a conditional argument gives.
+bool UseFinder::is_whole(std::uint32_t first, std::uint32_t last) const {
+  const bool ends = is_op(last + 1, ',') || is_op(last + 1, ')') || source_.token(last + 1).word() == PyWord::if_;
+  const bool begins =
+      is_op(first - 1, '(') || is_op(first - 1, '=') || source_.token(first - 1).word() == PyWord::else_;
+  return begins && ends;
+}
+
+/// The function of the helper that maps what a call's first argument is.
+std::string_view UseFinder::wanted_by_function(std::uint32_t open) const {
+  if (open < 1) return {};
+  const std::string_view name = source_.text_of(open - 1);
+  const bool attribute = open >= 3 && is_op(open - 2, '.');
+  if (name == "to" && attribute) return kDevice;
+  if (name == "device" && attribute && source_.text_of(open - 3) == "torch") return kDevice;
+  if (name == "autocast") return kDevice;
+  return listed(name, kGroups) && name != "new_group" ? kBackend : std::string_view();
+}
+
+std::string_view UseFinder::wanted_by(std::uint32_t first) const {
+  const PyMark& mark = source_.mark(first);
+  if (mark.frame != PyFrame::call || mark.opener == kNoToken || mark.opener < 1) return {};
+  const std::uint32_t item = mark.item;
+  if (source_.mark(item).opener != mark.opener) return {};
+  if (is_op(item + 1, '=') && item != first) {
+    const std::string_view keyword = source_.text_of(item);
+    if (listed(keyword, kDeviceKeywords)) return kDevice;
+    return keyword == "backend" && listed(source_.text_of(mark.opener - 1), kGroups) ? kBackend : std::string_view();
+  }
+  return item == mark.opener + 1 ? wanted_by_function(mark.opener) : std::string_view();
+}
+
+/// The primary expression that ends with `last`.
+void UseFinder::take(std::uint32_t last, std::string key) {
+  const std::uint32_t first = source_.mark(last).primary;
+  if (first == 0 || first >= last || !has_owner(first, last) || !is_whole(first, last)) return;
+  const auto& functions = keys_.find(key)->second;
+  ConfiguredUse use;
+  use.span = {source_.token(first).begin, source_.token(last).end};
+  use.key = std::move(key);
+  const bool called = is_op(first - 1, '(') && first >= 4 && is_op(first - 3, '.');
+  if (called && functions.count(source_.text_of(first - 2)) != 0) {
+    use.function = source_.text_of(first - 2);
+    use.mapped = true;
+  } else {
+    use.function = wanted_by(first);
+    if (use.function.empty() || functions.count(use.function) == 0) return;
+  }
+  uses_.push_back(std::move(use));
+}
+
+void UseFinder::look(std::uint32_t t) {
+  const PyToken& token = source_.token(t);
+  if (t < 2) return;
+  if (token.kind == PyKind::name) {
+    std::string name(source_.text_of(t));
+    if (is_op(t - 1, '.') && keys_.find(name) != keys_.end()) take(t, std::move(name));
+  } else if (token.kind == PyKind::string) {
+    std::string value;
+    append_string_value(source_.text_of(t), value);
+    if (keys_.find(value) == keys_.end()) return;
+    if (is_op(t - 1, '[') && is_op(t + 1, ']')) return take(t + 1, std::move(value));
+    const bool get = t >= 4 && is_op(t - 1, '(') && source_.text_of(t - 2) == "get" && is_op(t - 3, '.');
+    if (get && source_.mark(t - 1).mate != kNoToken) take(source_.mark(t - 1).mate, std::move(value));
+  }
+}
+
+std::vector<ConfiguredUse> UseFinder::run() {
+  for (std::uint32_t t = 0; t + 1 < source_.lexed.tokens.size(); ++t) look(t);
+  std::sort(uses_.begin(), uses_.end(),
+            [](const ConfiguredUse& a, const ConfiguredUse& b) { return a.span.begin < b.span.begin; });
+  return std::move(uses_);
+}
+
+}  // namespace
+
+std::vector<ConfiguredUse> find_configured(const PythonSource& source, const ConfiguredKeys& keys) {
+  return UseFinder(source, keys).run();
+}
+
+std::string configured_name(std::string_view key) {
+  while (key.ends_with(".[]")) key.remove_suffix(3);
+  key = key.substr(key.rfind('.') + 1);
+  key.remove_prefix(std::min(key.find_first_not_of("-+"), key.size()));
+  std::string name(key);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return std::all_of(name.begin(), name.end(), is_word_byte) ? name : std::string();
+}
+
+}  // namespace accelport

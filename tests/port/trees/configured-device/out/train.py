@@ -1,0 +1,29 @@
+import argparse
+
+import accelerator
+import torch
+import torch.distributed as dist
+import yaml
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--config")
+args = parser.parse_args()
+config = yaml.safe_load(open(args.config))
+cfg = config["train"]
+
+dist.init_process_group(accelerator.configured_backend(config["distributed"]["backend"]), rank=0)
+dist.init_process_group(backend=accelerator.configured_backend(config["distributed"].get("backend")), rank=0)
+device = torch.device(accelerator.configured_device(config["device"]))
+device = torch.device(accelerator.configured_device(args.device) if args.device else "cpu")
+model = torch.nn.Linear(1, 1).to(accelerator.configured_device(cfg.device))
+state = torch.load("x.pt", map_location=accelerator.configured_device(config.get("device", "cpu")))
+x = torch.zeros(
+    1,
+    device=accelerator.configured_device(cfg["device"]),  # the same
+)
+y = x.to(model.device)
+z = x.to(dtype=cfg.dtype)
+name = str(cfg.device)
+f = lambda device=cfg.device: device
+with torch.autocast(accelerator.configured_device(cfg.device), enabled=cfg.amp):
+    pass
