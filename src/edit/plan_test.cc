@@ -198,7 +198,7 @@ TEST_F(PlanTest, EverythingLeftHasItsReason) {
   files_.put("third_party/a.py", "import torch\nx.cuda()\n");
   files_.put("setup.py", "import torch\nif torch.cuda.is_available(): pass\n");
   files_.put("configs/base.py", "device = 'cuda:0'\n");
-  files_.put("run.sh", "export CUDA_VISIBLE_DEVICES=0\n");
+  files_.put("run.sh", "nvcc -O3 a.cu\n");
   files_.put("stub.pyi", "def f(device='cuda'): ...\n");
   const Plan made = plan();
   EXPECT_TRUE(made.empty());

@@ -69,7 +69,7 @@ class ShellPorter {
 
   Targets targets(const Assignment& assignment) const;
   bool assigns(const ShellCommand& command, std::string_view name) const;
-  bool is_set_nearby(std::size_t command, std::string_view name) const;
+  bool is_set_nearby(std::size_t command, std::string_view cuda, std::string_view name) const;
   std::string port(std::size_t i);
   std::string port_item(std::size_t i, std::size_t command, Span item);
   std::string port_unsteady(std::size_t i, const ShellCommand& command, Span item, const Targets& targets);
@@ -89,7 +89,8 @@ class ShellPorter {
 
 ShellPorter::Targets ShellPorter::targets(const Assignment& assignment) const {
   Targets out;
-  const bool literal = assignment.has_value && assignment.value.find('$') == std::string_view::npos &&
+  const bool literal = assignment.has_value && !assignment.adds &&
+                       assignment.value.find('$') == std::string_view::npos &&
                        assignment.value.find('`') == std::string_view::npos;
   for (const Platform* platform : platforms_) {
     const Counterpart* counterpart = platform->find_counterpart("variable", assignment.name);
@@ -109,14 +110,15 @@ bool ShellPorter::assigns(const ShellCommand& command, std::string_view name) co
                      [&](Span item) { return read_assignment(slice(text_, item)).name == name; });
 }
 
-/// In the same statement, or in one of the same form beside it.
-bool ShellPorter::is_set_nearby(std::size_t number, std::string_view name) const {
+/// In the same statement, or in one beside it that sets it and not the old one.
+bool ShellPorter::is_set_nearby(std::size_t number, std::string_view cuda, std::string_view name) const {
   const ShellCommand& command = commands_[number];
   if (assigns(command, name)) return true;
   const bool lasting = command.form != ShellForm::prefix && command.form != ShellForm::environment;
-  for (const std::size_t other : {number - 1, number + 1})
-    if (lasting && other < commands_.size() && commands_[other].form == command.form && assigns(commands_[other], name))
-      return true;
+  for (const std::size_t other : {number - 1, number + 1}) {
+    if (!lasting || other >= commands_.size() || commands_[other].form != command.form) continue;
+    if (assigns(commands_[other], name) && !assigns(commands_[other], cuda)) return true;
+  }
   return false;
 }
 
@@ -160,7 +162,7 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   const Assignment assignment = read_assignment(slice(text_, item));
   Targets wanted = targets(assignment);
   if (wanted.names.empty()) return wanted.problem;
-  std::erase_if(wanted.names, [&](std::string_view name) { return is_set_nearby(number, name); });
+  std::erase_if(wanted.names, [&](std::string_view name) { return is_set_nearby(number, assignment.name, name); });
   for (const std::string_view name : wanted.names)
     if (is_asked_for(name))
       return "the script asks for " + std::string(name) + " itself, so setting it may change its way";

@@ -196,6 +196,41 @@ def is_accelerator(value: Any) -> bool:
     return device.type == platform.device_type
 
 
+def configured_device(device: Any) -> Any:
+    """The device that a configuration or the command line names, as it is called on the accelerator in use.
+
+    On CUDA, and without an accelerator: `device`, whatever it is. Elsewhere "cuda", "cuda:1" and a `torch.device` of
+    that type become the platform's; everything else ("cpu", None, another object) is returned as it is.
+    """
+    platform = _platform()
+    if platform is None:
+        return device
+    if isinstance(device, str):
+        return platform.device_type + device[4:] if device == "cuda" or device.startswith("cuda:") else device
+    import torch
+
+    if not isinstance(device, torch.device) or device.type != "cuda":
+        return device
+    index = device.index
+    return torch.device(platform.device_type) if index is None else torch.device(platform.device_type, index)
+
+
+def configured_backend(backend: Any) -> Any:
+    """The back end of `torch.distributed` that a configuration or the command line names, on the accelerator in use.
+
+    On CUDA, and without an accelerator: `backend`, whatever it is. Elsewhere "nccl" becomes the platform's own back
+    end, also where it is named for devices ("cpu:gloo,cuda:nccl"); everything else is returned as it is.
+    """
+    platform = _platform()
+    if platform is None or not isinstance(backend, str):
+        return backend
+    parts = [part.strip().lower() for part in backend.split(",")]
+    if "nccl" not in parts and "cuda:nccl" not in parts:
+        return backend
+    own = {"nccl": platform.backend, "cuda:nccl": f"{platform.device_type}:{platform.backend}"}
+    return ",".join(own.get(part, part) for part in parts)
+
+
 def is_nvidia() -> bool:
     """Whether the accelerator is a card of NVIDIA's: for code that only its libraries can run.
 

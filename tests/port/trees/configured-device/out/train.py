@@ -1,9 +1,9 @@
 import argparse
 
-import accelerator
 import torch
 import torch.distributed as dist
 import yaml
+import accelerator
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--config")
