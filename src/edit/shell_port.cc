@@ -1,6 +1,7 @@
 #include "edit/shell_port.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "edit/shell_commands.h"
@@ -74,7 +75,8 @@ class ShellPorter {
   std::string port_item(std::size_t i, std::size_t command, Span item);
   std::string port_unsteady(std::size_t i, const ShellCommand& command, Span item, const Targets& targets);
   std::string port_line(std::size_t i);
-  bool is_set_in_text(std::string_view name) const;
+  bool is_set_in_text(std::string_view name, bool declared) const;
+  std::optional<std::string> value_for(std::string_view from, std::string_view to, std::string_view value) const;
   bool is_asked_for(std::string_view name) const;
   void add(std::size_t owner, std::uint32_t at, std::string text) {
     out_.edits.push_back({at, std::move(text), owner});
@@ -122,18 +124,45 @@ bool ShellPorter::is_set_nearby(std::size_t number, std::string_view cuda, std::
   return false;
 }
 
-/// Whether some other statement gives the variable a value, and so its counterpart.
-bool ShellPorter::is_set_in_text(std::string_view name) const {
-  return std::any_of(commands_.begin(), commands_.end(), [&](const ShellCommand& command) {
-    return command.form == ShellForm::bare && assigns(command, name);
-  });
+/// Whether a statement gives the variable a value that is not its own old one.
+bool ShellPorter::is_set_in_text(std::string_view name, bool declared) const {
+  for (const ShellCommand& command : commands_) {
+    if (command.form != ShellForm::bare && (!declared || command.form != ShellForm::declaration)) continue;
+    for (const Span item : command.items) {
+      const Assignment assignment = read_assignment(slice(text_, item));
+      if (assignment.name == name && assignment.has_value && assignment.value.find(name) == std::string_view::npos)
+        return true;
+    }
+  }
+  return false;
 }
 
-/// Whether the text expands the variable somewhere.
+/// Whether the text expands the variable somewhere else than in `NAME=${NAME:-…`.
 bool ShellPorter::is_asked_for(std::string_view name) const {
-  for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + 1))
-    if (at > 0 && std::string_view("${!#").find(text_[at - 1]) != std::string_view::npos) return true;
+  for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + 1)) {
+    if (at == 0 || std::string_view("${!#").find(text_[at - 1]) == std::string_view::npos) continue;
+    std::string_view before = text_.substr(0, at);
+    if (before.ends_with("${")) before.remove_suffix(2);
+    if (before.ends_with('"')) before.remove_suffix(1);
+    if (!before.ends_with(std::string(name) + "=")) return true;
+  }
   return false;
+}
+
+/// The value for the variable `to`, where that of `from` is `value`: a default for `from` is one for `to`. Empty if the
+/// value is the old one of `from`, which may be another program's.
+std::optional<std::string> ShellPorter::value_for(std::string_view from, std::string_view to,
+                                                  std::string_view value) const {
+  std::string out(value);
+  for (const std::string_view by : {":-", "-"}) {
+    const std::string old = "${" + std::string(from) + std::string(by), now = "${" + std::string(to) + std::string(by);
+    for (std::size_t at = out.find(old); at != std::string::npos; at = out.find(old, at + now.size()))
+      out.replace(at, old.size(), now);
+  }
+  if (out.find("$" + std::string(from)) == std::string::npos && out.find("${" + std::string(from)) == std::string::npos)
+    return out;
+  if (is_set_in_text(from, true)) return std::string(value);
+  return std::nullopt;
 }
 
 /// A value that must not be worked out twice is taken from the variable that has it.
@@ -167,7 +196,7 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
     if (is_asked_for(name))
       return "the script asks for " + std::string(name) + " itself, so setting it may change its way";
   if (wanted.names.empty()) return {};
-  if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name))
+  if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name, false))
     return "handed on without being set here, so there is no value to take";
   const bool split = command.form == ShellForm::environment || command.form == ShellForm::declaration;
   if (split && holds_any(assignment.value, kLists)) return "its value may be several words";
@@ -176,7 +205,10 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   std::string text;
   for (const std::string_view name : wanted.names) {
     text += " " + std::string(name);
-    if (assignment.has_value) text += "=" + std::string(assignment.value);
+    if (!assignment.has_value) continue;
+    const auto value = value_for(assignment.name, name, assignment.value);
+    if (!value) return "its value is made from its own old one, which a caller may have set for CUDA only";
+    text += "=" + *value;
   }
   add(i, item.end, std::move(text));
   return {};

@@ -42,6 +42,17 @@ bool may_repeat(std::string_view value, StatementKind kind) {
   return !splits || !holds(value, {"$@", "$*", "{@", "{*", "[@", "[*"});
 }
 
+/// `${A:-x}` with another name in the place of A.
+std::string renamed(std::string_view value, std::string_view from, std::string_view to) {
+  std::string out(value);
+  for (const std::string_view by : {":-", "-"}) {
+    const std::string old = "${" + std::string(from) + std::string(by), now = "${" + std::string(to) + std::string(by);
+    for (std::size_t at = out.find(old); at != out.npos; at = out.find(old, at + now.size()))
+      out.replace(at, old.size(), now);
+  }
+  return out;
+}
+
 std::string read_of(std::string_view name) { return "\"$" + std::string(name) + "\""; }
 
 class ShellProver {
@@ -89,7 +100,8 @@ void ShellProver::find_in_statement(const ShellStatement& statement) {
     }
     const bool named = !item.value && !last->value &&
                        (statement.kind == StatementKind::declaration || statement.kind == StatementKind::removal);
-    const bool same = item.value && last->value && *item.value == *last->value && !item.value->starts_with("+=") &&
+    const bool same = item.value && last->value && !item.value->starts_with("+=") &&
+                      (*item.value == *last->value || *item.value == renamed(*last->value, last->name, item.name)) &&
                       may_repeat(*item.value, statement.kind);
     const bool taken =
         item.value && last->value && statement.kind == StatementKind::bare && *item.value == read_of(last->name);
@@ -171,13 +183,17 @@ void ShellProver::compare() {
     differ(i, k, "not the original with the platforms' variables set beside CUDA's");
 }
 
-/// A script that asks for a variable may go another way once it is set.
+/// A script that asks for a variable may go another way once it is set, unless it only keeps a value that is there:
+/// `B=${B:-…`.
 void ShellProver::check_reads() {
   for (const std::string_view name : used_)
     for (std::size_t at = original_.find(name); at != original_.npos; at = original_.find(name, at + 1)) {
-      const char before = at == 0 ? ' ' : original_[at - 1];
-      if (before == '$' || before == '{' || before == '!' || before == '#')
-        return differ(at, 0, fmt::format("the script asks for {} itself, which is set now", name));
+      if (at == 0 || !holds("${!#", {original_.substr(at - 1, 1)})) continue;
+      std::string_view before = original_.substr(0, at);
+      if (before.ends_with("${")) before.remove_suffix(2);
+      if (before.ends_with('"')) before.remove_suffix(1);
+      if (before.ends_with(std::string(name) + "=")) continue;
+      return differ(at, 0, fmt::format("the script asks for {} itself, which is set now", name));
     }
 }
 

@@ -140,9 +140,11 @@ void Level::read(Span range) {
         redirects_ = target = true;
         break;
       case Kind::newline:
+        target = false;
         close("\n");
         break;
       case Kind::operation:
+        target = false;
         close(slice(text_, token.span));
         break;
       case Kind::comment:
