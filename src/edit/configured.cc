@@ -40,7 +40,7 @@ class UseFinder {
 
  private:
   void look(std::uint32_t token);
-  void take(std::uint32_t last, std::string key);
+  void take(std::uint32_t last, std::uint32_t plain, std::string key);
   bool has_owner(std::uint32_t first, std::uint32_t last) const;
   bool is_whole(std::uint32_t first, std::uint32_t last) const;
   std::string_view wanted_by(std::uint32_t first) const;
@@ -52,10 +52,20 @@ class UseFinder {
   std::vector<ConfiguredUse> uses_;
 };
 
+/// Names and constant keys, one of the names a configuration's; what is called or picked by a variable is some other
+/// object, which has a device of its own.
 bool UseFinder::has_owner(std::uint32_t first, std::uint32_t last) const {
-  for (std::uint32_t i = first; i < last; ++i)
-    if (source_.token(i).kind == PyKind::name && is_owner(source_.text_of(i))) return true;
-  return false;
+  bool found = false;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const PyKind kind = source_.token(i).kind;
+    if (kind == PyKind::name) {
+      found = found || is_owner(source_.text_of(i));
+      if (i > first && is_op(i - 1, '[')) return false;
+    } else if (kind != PyKind::string && !is_op(i, '.') && !is_op(i, '[') && !is_op(i, ']')) {
+      return false;
+    }
+  }
+  return found;
 }
 
 /// The expression is an argument, or what a conditional argument gives.
@@ -90,10 +100,10 @@ std::string_view UseFinder::wanted_by(std::uint32_t first) const {
   return item == mark.opener + 1 ? wanted_by_function(mark.opener) : std::string_view();
 }
 
-/// The primary expression that ends with `last`.
-void UseFinder::take(std::uint32_t last, std::string key) {
+/// The primary expression that ends with `last`; up to `plain` it must be one that reads a configuration.
+void UseFinder::take(std::uint32_t last, std::uint32_t plain, std::string key) {
   const std::uint32_t first = source_.mark(last).primary;
-  if (first == 0 || first >= last || !has_owner(first, last) || !is_whole(first, last)) return;
+  if (first == 0 || first >= last || !has_owner(first, plain) || !is_whole(first, last)) return;
   const auto& functions = keys_.find(key)->second;
   ConfiguredUse use;
   use.span = {source_.token(first).begin, source_.token(last).end};
@@ -114,14 +124,14 @@ void UseFinder::look(std::uint32_t t) {
   if (t < 2) return;
   if (token.kind == PyKind::name) {
     std::string name(source_.text_of(t));
-    if (is_op(t - 1, '.') && keys_.find(name) != keys_.end()) take(t, std::move(name));
+    if (is_op(t - 1, '.') && keys_.find(name) != keys_.end()) take(t, t, std::move(name));
   } else if (token.kind == PyKind::string) {
     std::string value;
     append_string_value(source_.text_of(t), value);
     if (keys_.find(value) == keys_.end()) return;
-    if (is_op(t - 1, '[') && is_op(t + 1, ']')) return take(t + 1, std::move(value));
+    if (is_op(t - 1, '[') && is_op(t + 1, ']')) return take(t + 1, t + 1, std::move(value));
     const bool get = t >= 4 && is_op(t - 1, '(') && source_.text_of(t - 2) == "get" && is_op(t - 3, '.');
-    if (get && source_.mark(t - 1).mate != kNoToken) take(source_.mark(t - 1).mate, std::move(value));
+    if (get && source_.mark(t - 1).mate != kNoToken) take(source_.mark(t - 1).mate, t - 2, std::move(value));
   }
 }
 

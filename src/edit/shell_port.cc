@@ -17,6 +17,8 @@ constexpr std::string_view kUnsteady[] = {"$(", "`",      ":=",      "++",    "-
                                           ">(", "RANDOM", "SECONDS", "EPOCH", "BASHPID"};
 constexpr std::string_view kLists[] = {"$@", "$*", "[@]", "[*]", "{@}", "{*}"};
 
+constexpr std::string_view kMonitor = "nvidia-smi";
+
 struct Assignment {
   std::string_view name;
   bool adds = false;  // +=
@@ -78,6 +80,7 @@ class ShellPorter {
   bool is_set_in_text(std::string_view name, bool declared) const;
   std::optional<std::string> value_for(std::string_view from, std::string_view to, std::string_view value) const;
   bool is_asked_for(std::string_view name) const;
+  bool is_measured(const Assignment& assignment) const;
   void add(std::size_t owner, std::uint32_t at, std::string text) {
     out_.edits.push_back({at, std::move(text), owner});
   }
@@ -149,6 +152,20 @@ bool ShellPorter::is_asked_for(std::string_view name) const {
   return false;
 }
 
+/// Whether the value may come from NVIDIA's tool: another platform would be given an empty list, and so no card.
+bool ShellPorter::is_measured(const Assignment& assignment) const {
+  if (!assignment.has_value || text_.find(kMonitor) == std::string_view::npos) return false;
+  std::string_view rest = assignment.value;
+  if (rest.find('`') != std::string_view::npos) return true;
+  for (std::size_t at = rest.find('$'); at != std::string_view::npos; at = rest.find('$')) {
+    rest.remove_prefix(at + 1);
+    if (rest.starts_with('{')) rest.remove_prefix(1);
+    const bool own = rest.starts_with(std::string(assignment.name) + ":-");
+    if (!own && (rest.empty() || !is_ascii_digit(rest.front()))) return true;
+  }
+  return false;
+}
+
 /// The value for the variable `to`, where that of `from` is `value`: a default for `from` is one for `to`. Empty if the
 /// value is the old one of `from`, which may be another program's.
 std::optional<std::string> ShellPorter::value_for(std::string_view from, std::string_view to,
@@ -198,6 +215,8 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   if (wanted.names.empty()) return {};
   if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name, false))
     return "handed on without being set here, so there is no value to take";
+  if (is_measured(assignment))
+    return "the script asks " + std::string(kMonitor) + " and the value may be its answer, which is empty elsewhere";
   const bool split = command.form == ShellForm::environment || command.form == ShellForm::declaration;
   if (split && holds_any(assignment.value, kLists)) return "its value may be several words";
   if (assignment.has_value && (assignment.adds || !is_steady(assignment.value)))

@@ -26,3 +26,6 @@ name = str(cfg.device)
 f = lambda device=cfg.device: device
 with torch.autocast(cfg.device, enabled=cfg.amp):
     pass
+y = x.to(device=self.master_params[p].device)
+z = x.to(config.model(x).device)
+w = x.to(self.args.train["device"])

@@ -27,3 +27,6 @@ name = str(cfg.device)
 f = lambda device=cfg.device: device
 with torch.autocast(accelerator.configured_device(cfg.device), enabled=cfg.amp):
     pass
+y = x.to(device=self.master_params[p].device)
+z = x.to(config.model(x).device)
+w = x.to(accelerator.configured_device(self.args.train["device"]))
