@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"lost_line", "CUDA_VISIBLE_DEVICES=0 p\nq\n", "CUDA_VISIBLE_DEVICES=0 MUSA_VISIBLE_DEVICES=0 p\n"},
         Pair{"lost_of_the_original", "export CUDA_VISIBLE_DEVICES=0 MUSA_VISIBLE_DEVICES=3\n",
              "export CUDA_VISIBLE_DEVICES=0 MUSA_VISIBLE_DEVICES=0\n"},
+        Pair{"place_to_fill_in", "CUDA_VISIBLE_DEVICES=<ids> p\n",
+             "CUDA_VISIBLE_DEVICES= MUSA_VISIBLE_DEVICES=<ids> p\n"},
         Pair{"damaged", "CUDA_VISIBLE_DEVICES=0 p 'x\n", "CUDA_VISIBLE_DEVICES=0 MUSA_VISIBLE_DEVICES=0 p 'x\n"},
         Pair{"settings_on_one_line", "CUDA_VISIBLE_DEVICES=0\n", "CUDA_VISIBLE_DEVICES=0 MUSA_VISIBLE_DEVICES=0\n",
              true},

@@ -215,6 +215,8 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   if (wanted.names.empty()) return {};
   if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name, false))
     return "handed on without being set here, so there is no value to take";
+  if (item.end < text_.size() && std::string_view("<>(").find(text_[item.end]) != std::string_view::npos)
+    return "its value is a place to fill in";
   if (is_measured(assignment))
     return "the script asks " + std::string(kMonitor) + " and the value may be its answer, which is empty elsewhere";
   const bool split = command.form == ShellForm::environment || command.form == ShellForm::declaration;

@@ -91,6 +91,8 @@ TEST(PortShell, WhatNoShellSetsStays) {
                                  "sudo CUDA_VISIBLE_DEVICES=0 p",
                                  "env -S 'x' CUDA_VISIBLE_DEVICES=0 p",
                                  "CUDA_VISIBLE_DEVICES=0 p 'open",
+                                 "CUDA_VISIBLE_DEVICES=<ids> p",
+                                 "CUDA_VISIBLE_DEVICES={{ ids }} p",
                                  "# CUDA_VISIBLE_DEVICES=0"}) {
     const std::string after = ported(text, {&a});
     EXPECT_EQ(after.substr(0, after.find('|', after.size() > text.size() ? text.size() : 0)), text);

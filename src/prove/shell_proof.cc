@@ -105,7 +105,10 @@ void ShellProver::find_in_statement(const ShellStatement& statement) {
                       may_repeat(*item.value, statement.kind);
     const bool taken =
         item.value && last->value && statement.kind == StatementKind::bare && *item.value == read_of(last->name);
-    if (named || same || taken) extras_.push_back({{statement.items[i - 1].end, statement.items[i].end}, item.name});
+    const std::uint32_t behind = statement.items[i].end;
+    const bool ends = behind == ported_.size() || !holds("<>(", {ported_.substr(behind, 1)});
+    if (ends && (named || same || taken))
+      extras_.push_back({{statement.items[i - 1].end, statement.items[i].end}, item.name});
   }
 }
 
