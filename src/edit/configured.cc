@@ -11,9 +11,13 @@ namespace {
 constexpr std::string_view kDevice = "configured_device";
 constexpr std::string_view kBackend = "configured_backend";
 constexpr std::string_view kDeviceKeywords[] = {"device", "map_location", "device_type"};
-constexpr std::string_view kGroups[] = {"init_process_group", "new_group"};
-constexpr std::string_view kOwners[] = {"args", "arg",    "opt",     "opts", "options", "cfg",   "config",   "configs",
-                                        "conf", "params", "hparams", "hps",  "hp",      "flags", "settings", "cli"};
+constexpr std::string_view kGroups[] = {"init_process_group", "init_distributed"};
+constexpr std::string_view kBackendKeywords[] = {"backend", "dist_backend"};
+/// What people call a configuration or parsed arguments, the whole name or what it ends with.
+constexpr std::string_view kOwners[] = {"args",    "arg",  "opt",     "opts", "options", "cfg",     "config",
+                                        "configs", "conf", "hparams", "hps",  "flags",   "settings"};
+constexpr std::string_view kOwnerEnds[] = {"_args", "_opts",    "_options", "_cfg",     "_config",
+                                           "_conf", "_hparams", "_flags",   "_settings"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -21,15 +25,13 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// A name that people give to a configuration or to parsed arguments.
+/// A dictionary of parameters; as an object it would be a tensor or a list of them.
+bool is_dictionary(std::string_view name) { return name == "params" || name.ends_with("_params"); }
+
 bool is_owner(std::string_view name) {
   const std::string word = lower(name);
-  if (listed(word, kOwners)) return true;
-  for (const std::string_view owner : kOwners)
-    if (word.size() > owner.size() + 1 && owner.size() > 2 &&
-        (word.ends_with("_" + std::string(owner)) || word.starts_with(std::string(owner) + "_")))
-      return true;
-  return false;
+  return listed(word, kOwners) || std::any_of(std::begin(kOwnerEnds), std::end(kOwnerEnds),
+                                              [&](std::string_view end) { return word.ends_with(end); });
 }
 
 class UseFinder {
@@ -59,7 +61,8 @@ bool UseFinder::has_owner(std::uint32_t first, std::uint32_t last) const {
   for (std::uint32_t i = first; i < last; ++i) {
     const PyKind kind = source_.token(i).kind;
     if (kind == PyKind::name) {
-      found = found || is_owner(source_.text_of(i));
+      const std::string_view name = source_.text_of(i);
+      found = found || is_owner(name) || (is_dictionary(name) && is_op(i + 1, '['));
       if (i > first && is_op(i - 1, '[')) return false;
     } else if (kind != PyKind::string && !is_op(i, '.') && !is_op(i, '[') && !is_op(i, ']')) {
       return false;
@@ -84,7 +87,7 @@ std::string_view UseFinder::wanted_by_function(std::uint32_t open) const {
   if (name == "to" && attribute) return kDevice;
   if (name == "device" && attribute && source_.text_of(open - 3) == "torch") return kDevice;
   if (name == "autocast") return kDevice;
-  return listed(name, kGroups) && name != "new_group" ? kBackend : std::string_view();
+  return listed(name, kGroups) ? kBackend : std::string_view();
 }
 
 std::string_view UseFinder::wanted_by(std::uint32_t first) const {
@@ -95,7 +98,9 @@ std::string_view UseFinder::wanted_by(std::uint32_t first) const {
   if (is_op(item + 1, '=') && item != first) {
     const std::string_view keyword = source_.text_of(item);
     if (listed(keyword, kDeviceKeywords)) return kDevice;
-    return keyword == "backend" && listed(source_.text_of(mark.opener - 1), kGroups) ? kBackend : std::string_view();
+    const bool group =
+        source_.text_of(mark.opener - 1) == "new_group" || listed(source_.text_of(mark.opener - 1), kGroups);
+    return group && listed(keyword, kBackendKeywords) ? kBackend : std::string_view();
   }
   return item == mark.opener + 1 ? wanted_by_function(mark.opener) : std::string_view();
 }

@@ -30,3 +30,7 @@ with torch.autocast(accelerator.configured_device(cfg.device), enabled=cfg.amp):
 y = x.to(device=self.master_params[p].device)
 z = x.to(config.model(x).device)
 w = x.to(accelerator.configured_device(self.args.train["device"]))
+v = torch.eye(3, device=opt_u.device)
+u = x.to(params.device)
+t = x.to(accelerator.configured_device(params["device"]))
+deepspeed.init_distributed(dist_backend=accelerator.configured_backend(neox_args.backend))
