@@ -102,6 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"line_with_more", "export CUDA_VISIBLE_DEVICES=$(f)\n",
              "export CUDA_VISIBLE_DEVICES=$(f)\nexport MUSA_VISIBLE_DEVICES=\"$CUDA_VISIBLE_DEVICES\" "
              "PATH=\"$CUDA_VISIBLE_DEVICES\"\n"},
+        Pair{"line_not_behind", "export CUDA_VISIBLE_DEVICES=$(f)\nexport A=1\n",
+             "export CUDA_VISIBLE_DEVICES=$(f)\nexport A=1\nexport MUSA_VISIBLE_DEVICES=\"$CUDA_VISIBLE_DEVICES\"\n"},
         Pair{"status_of_the_assignment", "CUDA_VISIBLE_DEVICES=$(f)\nif [ $? ]; then p; fi\n",
              "CUDA_VISIBLE_DEVICES=$(f)\nexport MUSA_VISIBLE_DEVICES=\"$CUDA_VISIBLE_DEVICES\"\nif [ $? ]; then p; "
              "fi\n"},

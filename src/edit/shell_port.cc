@@ -17,6 +17,8 @@ constexpr std::string_view kUnsteady[] = {"$(", "`",      ":=",      "++",    "-
                                           ">(", "RANDOM", "SECONDS", "EPOCH", "BASHPID"};
 constexpr std::string_view kLists[] = {"$@", "$*", "[@]", "[*]", "{@}", "{*}"};
 
+/// Statements behind one that are looked at for the platform's variable.
+constexpr std::size_t kNear = 4;
 constexpr std::string_view kMonitor = "nvidia-smi";
 
 struct Assignment {
@@ -115,16 +117,22 @@ bool ShellPorter::assigns(const ShellCommand& command, std::string_view name) co
                      [&](Span item) { return read_assignment(slice(text_, item)).name == name; });
 }
 
-/// In the same statement, or in one beside it that sets it and not the old one.
+/// In the same statement, or in those of its kind beside it, up to the next one that sets the old variable.
 bool ShellPorter::is_set_nearby(std::size_t number, std::string_view cuda, std::string_view name) const {
-  const ShellCommand& command = commands_[number];
-  if (assigns(command, name)) return true;
-  const bool lasting = command.form != ShellForm::prefix && command.form != ShellForm::environment;
-  for (const std::size_t other : {number - 1, number + 1}) {
-    if (!lasting || other >= commands_.size() || commands_[other].form != command.form) continue;
-    if (assigns(commands_[other], name) && !assigns(commands_[other], cuda)) return true;
-  }
-  return false;
+  const ShellForm form = commands_[number].form;
+  if (assigns(commands_[number], name)) return true;
+  if (form == ShellForm::prefix || form == ShellForm::environment) return false;
+  const int depth = commands_[number].depth;
+  const auto look = [&](std::size_t step, std::size_t limit) {
+    for (std::size_t other = number + step; other < commands_.size() && limit > 0; other += step) {
+      if (commands_[other].depth > depth) continue;
+      if (commands_[other].form != form || assigns(commands_[other], cuda)) return false;
+      if (assigns(commands_[other], name)) return true;
+      --limit;
+    }
+    return false;
+  };
+  return look(static_cast<std::size_t>(-1), 1) || look(1, kNear);
 }
 
 /// Whether a statement gives the variable a value that is not its own old one.
@@ -267,6 +275,8 @@ std::string ShellPorter::port_line(std::size_t i) {
     return text_.starts_with(needle.substr(1)) || text_.find(needle) != std::string_view::npos ||
            text_.find("export " + needle.substr(1)) != std::string_view::npos;
   });
+  for (const std::string_view name : wanted.names)
+    if (is_asked_for(name)) return "the settings ask for " + std::string(name) + " themselves";
   const std::string newline = text_.substr(end, 2) == "\r\n" ? "\r\n" : "\n";
   std::string text;
   for (const std::string_view name : wanted.names)

@@ -66,6 +66,8 @@ TEST(PortShell, ASecondRunHasNothingToDo) {
     const std::string twice = ported(once, {&a});
     EXPECT_EQ(twice.substr(0, twice.find('|')), once);
   }
+  EXPECT_EQ(ported("CUDA_VISIBLE_DEVICES=0\nB=$A_DEVICES\n", {&a}, true),
+            "CUDA_VISIBLE_DEVICES=0\nB=$A_DEVICES\n|the settings ask for A_DEVICES themselves");
   const std::string once = ported("CUDA_VISIBLE_DEVICES=0", {&a}, true);
   EXPECT_EQ(ported(once, {&a}, true), once);
 }

@@ -67,7 +67,7 @@ class ShellProver {
   bool stands_for(std::string_view name, std::string_view cuda) const;
   void find_in_statements();
   void find_in_statement(const ShellStatement& statement);
-  void find_behind(const ShellStatement& before, const ShellStatement& statement);
+  bool find_behind(const ShellStatement& anchor, const ShellStatement& last, const ShellStatement& statement);
   void find_in_lines();
   void compare();
   void check_reads();
@@ -112,28 +112,37 @@ void ShellProver::find_in_statement(const ShellStatement& statement) {
   }
 }
 
-/// `export A=…`, and on the next line `export B="$A"`.
-void ShellProver::find_behind(const ShellStatement& before, const ShellStatement& statement) {
-  if (before.kind != StatementKind::declaration || statement.kind != before.kind || !before.whole_line ||
-      !statement.whole_line || slice(ported_, before.head) != slice(ported_, statement.head) || before.items.empty())
-    return;
-  const Setting cuda = setting_of(slice(ported_, before.items.back()));
-  const bool fits = cuda.value && std::all_of(statement.items.begin(), statement.items.end(), [&](Span span) {
-                      const Setting item = setting_of(slice(ported_, span));
-                      return stands_for(item.name, cuda.name) && item.value && *item.value == read_of(cuda.name);
-                    });
-  const std::string_view between = slice(ported_, {before.items.back().end, statement.head.begin});
-  const std::size_t line = between.find('\n');
-  const bool next = line != between.npos && between.find('\n', line + 1) == between.npos;
-  if (!fits || !next || statement.items.empty() || statement.line_end != statement.items.back().end) return;
-  extras_.push_back({{before.line_end, statement.line_end}, setting_of(slice(ported_, statement.items[0])).name});
+/// `export A=…`, and on the next lines `export B="$A"`. `last` is the statement in front of `statement`.
+bool ShellProver::find_behind(const ShellStatement& anchor, const ShellStatement& last,
+                              const ShellStatement& statement) {
+  if (anchor.kind != StatementKind::declaration || statement.kind != anchor.kind || !anchor.whole_line ||
+      !statement.whole_line || slice(ported_, anchor.head) != slice(ported_, statement.head) || statement.items.empty())
+    return false;
+  const auto is_counterpart = [&](Span span) {
+    const Setting item = setting_of(slice(ported_, span));
+    return std::any_of(anchor.items.begin(), anchor.items.end(), [&](Span old) {
+      const Setting cuda = setting_of(slice(ported_, old));
+      return cuda.value && item.value && stands_for(item.name, cuda.name) && *item.value == read_of(cuda.name);
+    });
+  };
+  const std::string_view between = slice(ported_, {last.line_end, statement.head.begin});
+  const bool next = std::count(between.begin(), between.end(), '\n') == 1;
+  if (!std::all_of(statement.items.begin(), statement.items.end(), is_counterpart) || !next ||
+      statement.line_end != statement.items.back().end)
+    return false;
+  extras_.push_back({{last.line_end, statement.line_end}, setting_of(slice(ported_, statement.items[0])).name});
+  return true;
 }
 
 void ShellProver::find_in_statements() {
   const std::vector<ShellStatement> statements = shell_statements(ported_);
-  for (std::size_t i = 0; i < statements.size(); ++i) {
-    find_in_statement(statements[i]);
-    if (i > 0) find_behind(statements[i - 1], statements[i]);
+  const ShellStatement* anchor = nullptr;
+  const ShellStatement* last = nullptr;
+  for (const ShellStatement& statement : statements) {
+    find_in_statement(statement);
+    if (statement.inside) continue;
+    if (anchor == nullptr || !find_behind(*anchor, *last, statement)) anchor = &statement;
+    last = &statement;
   }
   std::sort(extras_.begin(), extras_.end(), [](const Extra& a, const Extra& b) { return a.span.begin < b.span.begin; });
 }
