@@ -15,7 +15,7 @@ namespace {
 /// What may answer differently, or do something, each time that it is expanded.
 constexpr std::string_view kUnsteady[] = {"$(", "`",      ":=",      "++",    "--",     "<(",
                                           ">(", "RANDOM", "SECONDS", "EPOCH", "BASHPID"};
-constexpr std::string_view kLists[] = {"$@", "$*", "[@]", "[*]", "{@}", "{*}"};
+constexpr std::string_view kLists[] = {"$@", "$*", "[@", "[*", "{@", "{*"};
 
 /// Statements behind one that are looked at for the platform's variable.
 constexpr std::size_t kNear = 4;
@@ -262,7 +262,7 @@ std::string ShellPorter::port_line(std::size_t i) {
   std::string_view line = text_.substr(begin, end - begin);
   const std::string_view head = line.substr(0, span.begin - begin);
   const Assignment assignment = read_assignment(line.substr(head.size()));
-  const bool plain = trim(head).empty() || trim(head) == "export";
+  const bool plain = head.empty() || head == "export ";
   if (!plain || !assignment.has_value || assignment.adds || assignment.name != occurrences_[i].name ||
       assignment.value.find_first_of("$`#\\") != std::string_view::npos ||
       std::count(assignment.value.begin(), assignment.value.end(), '"') % 2 != 0 ||
