@@ -26,11 +26,27 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
+/// What stands in front of a variable that is read is `NAME=` with the name of a counterpart, perhaps with a quote.
+bool is_handed_over(std::string_view before, std::string_view name, const std::vector<const Platform*>& platforms) {
+  if (before.ends_with('"')) before.remove_suffix(1);
+  if (!before.ends_with('=')) return false;
+  before.remove_suffix(1);
+  return std::any_of(platforms.begin(), platforms.end(), [&](const Platform* platform) {
+    const Counterpart* counterpart = platform->find_counterpart("variable", name);
+    if (counterpart == nullptr || counterpart->target.empty() || !before.ends_with(counterpart->target)) return false;
+    const std::size_t begin = before.size() - counterpart->target.size();
+    return begin == 0 || is_ascii_space(before[begin - 1]);
+  });
+}
+
 }  // namespace
 
 void settle_counterpart(std::string_view text, const std::vector<const Platform*>& platforms, Occurrence& occurrence) {
-  if (!occurrence.counterpart || !occurrence.api.starts_with(kVariable) || platforms.empty()) return;
+  if (occurrence.decision != Decision::replace || !occurrence.api.starts_with(kVariable) || platforms.empty()) return;
   const std::string_view name = std::string_view(occurrence.api).substr(kVariable.size());
+  if (is_handed_over(text.substr(0, occurrence.span.begin), name, platforms))
+    return override_decision(Decision::retain, "its value is handed to the platform's own variable", {}, occurrence);
+  if (!occurrence.counterpart) return;
   const std::string_view near = neighbourhood(text, occurrence.span.end);
   const bool settled = std::all_of(platforms.begin(), platforms.end(), [&](const Platform* platform) {
     const Counterpart* counterpart = platform->find_counterpart("variable", name);

@@ -11,9 +11,13 @@ namespace {
 constexpr std::string_view kDevice = "configured_device";
 constexpr std::string_view kBackend = "configured_backend";
 constexpr std::string_view kDeviceKeywords[] = {"device", "map_location", "device_type"};
-constexpr std::string_view kGroups[] = {"init_process_group", "new_group"};
-constexpr std::string_view kOwners[] = {"args", "arg",    "opt",     "opts", "options", "cfg",   "config",   "configs",
-                                        "conf", "params", "hparams", "hps",  "hp",      "flags", "settings", "cli"};
+constexpr std::string_view kGroups[] = {"init_process_group", "init_distributed"};
+constexpr std::string_view kBackendKeywords[] = {"backend", "dist_backend"};
+/// What people call a configuration or parsed arguments, the whole name or what it ends with.
+constexpr std::string_view kOwners[] = {"args",    "arg",  "opt",     "opts", "options", "cfg",     "config",
+                                        "configs", "conf", "hparams", "hps",  "flags",   "settings"};
+constexpr std::string_view kOwnerEnds[] = {"_args", "_opts",    "_options", "_cfg",     "_config",
+                                           "_conf", "_hparams", "_flags",   "_settings"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -21,15 +25,13 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// A name that people give to a configuration or to parsed arguments.
+/// A dictionary of parameters; as an object it would be a tensor or a list of them.
+bool is_dictionary(std::string_view name) { return name == "params" || name.ends_with("_params"); }
+
 bool is_owner(std::string_view name) {
   const std::string word = lower(name);
-  if (listed(word, kOwners)) return true;
-  for (const std::string_view owner : kOwners)
-    if (word.size() > owner.size() + 1 && owner.size() > 2 &&
-        (word.ends_with("_" + std::string(owner)) || word.starts_with(std::string(owner) + "_")))
-      return true;
-  return false;
+  return listed(word, kOwners) || std::any_of(std::begin(kOwnerEnds), std::end(kOwnerEnds),
+                                              [&](std::string_view end) { return word.ends_with(end); });
 }
 
 class UseFinder {
@@ -40,7 +42,7 @@ class UseFinder {
 
  private:
   void look(std::uint32_t token);
-  void take(std::uint32_t last, std::string key);
+  void take(std::uint32_t last, std::uint32_t plain, std::string key);
   bool has_owner(std::uint32_t first, std::uint32_t last) const;
   bool is_whole(std::uint32_t first, std::uint32_t last) const;
   std::string_view wanted_by(std::uint32_t first) const;
@@ -52,10 +54,21 @@ class UseFinder {
   std::vector<ConfiguredUse> uses_;
 };
 
+/// Names and constant keys, one of the names a configuration's; what is called or picked by a variable is some other
+/// object, which has a device of its own.
 bool UseFinder::has_owner(std::uint32_t first, std::uint32_t last) const {
-  for (std::uint32_t i = first; i < last; ++i)
-    if (source_.token(i).kind == PyKind::name && is_owner(source_.text_of(i))) return true;
-  return false;
+  bool found = false;
+  for (std::uint32_t i = first; i < last; ++i) {
+    const PyKind kind = source_.token(i).kind;
+    if (kind == PyKind::name) {
+      const std::string_view name = source_.text_of(i);
+      found = found || is_owner(name) || (is_dictionary(name) && is_op(i + 1, '['));
+      if (i > first && is_op(i - 1, '[')) return false;
+    } else if (kind != PyKind::string && !is_op(i, '.') && !is_op(i, '[') && !is_op(i, ']')) {
+      return false;
+    }
+  }
+  return found;
 }
 
 /// The expression is an argument, or what a conditional argument gives.
@@ -74,7 +87,7 @@ std::string_view UseFinder::wanted_by_function(std::uint32_t open) const {
   if (name == "to" && attribute) return kDevice;
   if (name == "device" && attribute && source_.text_of(open - 3) == "torch") return kDevice;
   if (name == "autocast") return kDevice;
-  return listed(name, kGroups) && name != "new_group" ? kBackend : std::string_view();
+  return listed(name, kGroups) ? kBackend : std::string_view();
 }
 
 std::string_view UseFinder::wanted_by(std::uint32_t first) const {
@@ -85,15 +98,17 @@ std::string_view UseFinder::wanted_by(std::uint32_t first) const {
   if (is_op(item + 1, '=') && item != first) {
     const std::string_view keyword = source_.text_of(item);
     if (listed(keyword, kDeviceKeywords)) return kDevice;
-    return keyword == "backend" && listed(source_.text_of(mark.opener - 1), kGroups) ? kBackend : std::string_view();
+    const bool group =
+        source_.text_of(mark.opener - 1) == "new_group" || listed(source_.text_of(mark.opener - 1), kGroups);
+    return group && listed(keyword, kBackendKeywords) ? kBackend : std::string_view();
   }
   return item == mark.opener + 1 ? wanted_by_function(mark.opener) : std::string_view();
 }
 
-/// The primary expression that ends with `last`.
-void UseFinder::take(std::uint32_t last, std::string key) {
+/// The primary expression that ends with `last`; up to `plain` it must be one that reads a configuration.
+void UseFinder::take(std::uint32_t last, std::uint32_t plain, std::string key) {
   const std::uint32_t first = source_.mark(last).primary;
-  if (first == 0 || first >= last || !has_owner(first, last) || !is_whole(first, last)) return;
+  if (first == 0 || first >= last || !has_owner(first, plain) || !is_whole(first, last)) return;
   const auto& functions = keys_.find(key)->second;
   ConfiguredUse use;
   use.span = {source_.token(first).begin, source_.token(last).end};
@@ -114,14 +129,14 @@ void UseFinder::look(std::uint32_t t) {
   if (t < 2) return;
   if (token.kind == PyKind::name) {
     std::string name(source_.text_of(t));
-    if (is_op(t - 1, '.') && keys_.find(name) != keys_.end()) take(t, std::move(name));
+    if (is_op(t - 1, '.') && keys_.find(name) != keys_.end()) take(t, t, std::move(name));
   } else if (token.kind == PyKind::string) {
     std::string value;
     append_string_value(source_.text_of(t), value);
     if (keys_.find(value) == keys_.end()) return;
-    if (is_op(t - 1, '[') && is_op(t + 1, ']')) return take(t + 1, std::move(value));
+    if (is_op(t - 1, '[') && is_op(t + 1, ']')) return take(t + 1, t + 1, std::move(value));
     const bool get = t >= 4 && is_op(t - 1, '(') && source_.text_of(t - 2) == "get" && is_op(t - 3, '.');
-    if (get && source_.mark(t - 1).mate != kNoToken) take(source_.mark(t - 1).mate, std::move(value));
+    if (get && source_.mark(t - 1).mate != kNoToken) take(source_.mark(t - 1).mate, t - 2, std::move(value));
   }
 }
 

@@ -11,17 +11,62 @@ namespace {
 /// Stands for the ids of a key's values until the edits are known.
 constexpr std::string_view kMark = "configured:";
 
+constexpr std::string_view kTextReason = "text for people, who must say what is true on both";
+
+constexpr std::string_view kNoReader =
+    "no program of the tree was found that hands this value to torch, so nobody maps it: a person must change it or "
+    "put a file for the platform beside it";
+
+/// A key or option with the helper's function that maps its value.
+struct Setting {
+  std::string key;
+  std::string function;
+};
+
+bool is_device(std::string_view value) { return value == "cuda" || value.starts_with("cuda:"); }
+
+std::string_view unquoted(std::string_view word) {
+  while (!word.empty() && std::string_view("\"'`,.)").find(word.back()) != std::string_view::npos)
+    word.remove_suffix(1);
+  while (!word.empty() && std::string_view("\"'`(").find(word.front()) != std::string_view::npos) word.remove_prefix(1);
+  return word;
+}
+
+/// `--device cuda` or `--device=cuda` in a line of a document.
+Setting documented(std::string_view line) {
+  std::string_view option;
+  while (!(line = trim(line)).empty()) {
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = unquoted(line.substr(0, end));
+    line.remove_prefix(end);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (word.starts_with('-')) option = word.substr(0, equals);
+    const std::string_view value = unquoted(equals < word.size() ? word.substr(equals + 1) : word);
+    if (!option.empty() && is_device(value)) return {configured_name(option), "configured_device"};
+    if (!option.empty() && value == "nccl") return {configured_name(option), "configured_backend"};
+    if (!word.starts_with('-') || equals < word.size()) option = {};
+  }
+  return {};
+}
+
+/// What a value belongs to. Of a document's line that is known if the option's value is all that it has of CUDA.
+Setting setting_of(const AuditedFile& file, const Occurrence& occurrence) {
+  const Language language = file.kind.language;
+  if (language == Language::python || language == Language::notebook) return {};
+  if (occurrence.category != Category::docs_metadata) return {configured_name(occurrence.key), occurrence.reader};
+  return occurrence.hits == 1 ? documented(occurrence.text) : Setting{};
+}
+
 }  // namespace
 
 bool ConfiguredValues::is_configured(const AuditedFile& file, const Occurrence& occurrence) {
-  return !occurrence.reader.empty() && file.kind.language != Language::python &&
-         occurrence.category != Category::docs_metadata;
+  return !setting_of(file, occurrence).function.empty();
 }
 
 void ConfiguredValues::add(const AuditedFile& file, const Occurrence& occurrence) {
-  Value value{&file, &occurrence, configured_name(occurrence.key)};
-  if (!value.key.empty()) keys_[value.key].insert(occurrence.reader);
-  values_.push_back(std::move(value));
+  Setting setting = setting_of(file, occurrence);
+  if (!setting.key.empty()) keys_[setting.key].insert(setting.function);
+  values_.push_back({&file, &occurrence, std::move(setting.key)});
 }
 
 void ConfiguredValues::add_drafts(const Audit& audit, std::vector<std::unique_ptr<FileDraft>>& drafts) {
@@ -94,16 +139,15 @@ void ConfiguredValues::finish(Plan& plan) const {
       plan.mapped.push_back({value.file->path, o.id, o.line, reader->second});
       ++counts[value.key];
     } else {
-      plan.unchanged.push_back(
-          {value.file->path, o.id, o.line, o.category, o.decision, o.text,
-           "no program of the tree was found that hands this value to torch, so nobody maps it: a person must change "
-           "it or put a file for the platform beside it"});
+      plan.unchanged.push_back({value.file->path, o.id, o.line, o.category, o.decision, o.text,
+                                std::string(o.category == Category::docs_metadata ? kTextReason : kNoReader)});
     }
   }
   for (const auto& [key, count] : counts)
-    plan.advice.push_back(fmt::format("{} {} of '{}' in configurations and command lines {}: the reader maps {} ({}).",
-                                      count, count == 1 ? "value" : "values", key, count == 1 ? "stays" : "stay",
-                                      count == 1 ? "it" : "them", readers_.find(key)->second));
+    plan.advice.push_back(
+        fmt::format("{} {} of '{}' in configurations, command lines and documents {}: the reader maps {} ({}).", count,
+                    count == 1 ? "value" : "values", key, count == 1 ? "stays" : "stay", count == 1 ? "it" : "them",
+                    readers_.find(key)->second));
 }
 
 }  // namespace accelport

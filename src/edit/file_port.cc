@@ -332,7 +332,7 @@ void read_bytes(const std::string& root, const Files& files, FileDraft& draft) {
 void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
   draft.facts.path = draft.file->path;
   draft.facts.test = has(draft.file->kind.roles, FileRole::test);
-  read_bytes(root, files, draft);
+  if (draft.size == 0) read_bytes(root, files, draft);
   if (draft.decoded.text.empty() || draft.decoded.encoding == Encoding::binary) return;
   for (const auto& piece : pieces_of(draft)) {
     const PythonSource source(piece->text);

@@ -109,6 +109,10 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
     case Language::python:
     case Language::notebook:
       return "no edit is sure to leave CUDA as it is: " + occurrence.reason;
+    case Language::shell:
+      if (occurrence.text.starts_with('$')) return "only read here, and CUDA's variable keeps its value";
+      return "shell scripts get the platform's variables beside CUDA's, and nothing else is edited: " +
+             occurrence.reason;
     case Language::cxx:
       return "C++ and device sources are converted to a tree of their own, not edited";
     default:

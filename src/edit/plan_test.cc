@@ -27,6 +27,7 @@ class PlanTest : public testing::Test {
   Plan plan(std::vector<std::string> only = {}, int jobs = 1) const {
     AuditOptions audit_options;
     audit_options.roots = {"."};
+    audit_options.keep_paths = true;
     const auto audit = run_audit(catalog(), audit_options, files_, NoProcesses());
     EXPECT_TRUE(audit);
     PlanOptions options;
@@ -198,7 +199,7 @@ TEST_F(PlanTest, EverythingLeftHasItsReason) {
   files_.put("third_party/a.py", "import torch\nx.cuda()\n");
   files_.put("setup.py", "import torch\nif torch.cuda.is_available(): pass\n");
   files_.put("configs/base.py", "device = 'cuda:0'\n");
-  files_.put("run.sh", "export CUDA_VISIBLE_DEVICES=0\n");
+  files_.put("run.sh", "nvcc -O3 a.cu\n");
   files_.put("stub.pyi", "def f(device='cuda'): ...\n");
   const Plan made = plan();
   EXPECT_TRUE(made.empty());
@@ -222,6 +223,37 @@ TEST_F(PlanTest, OnlySelectsByCategoryPathAndId) {
   const Plan one = plan({owned->ids[0]});
   EXPECT_EQ(after(one, "a.py"),
             "import torch\nimport accelerator\nx.to(accelerator.accelerator_device())\ntorch.cuda.synchronize()\n");
+}
+
+TEST_F(PlanTest, ConfiguredValuesAndTheirReadersChangeTogether) {
+  files_.put("conf.yaml", "device: cuda\ntrain:\n  device: cuda:1\n");
+  files_.put("a.py", "import torch\ntorch.device(cfg.device)\n");
+  files_.put("b.py", "import torch\ntorch.cuda.synchronize()\nx.to(cfg.other)\n");
+  const std::string mapped =
+      "import torch\nimport accelerator\ntorch.device(accelerator.configured_device(cfg.device))\n";
+  EXPECT_TRUE(plan({"a.py"}).empty());
+  const Plan values = plan({"conf.yaml"});
+  EXPECT_EQ(after(values, "a.py"), mapped);
+  EXPECT_FALSE(has(values, "b.py"));
+  const Plan all = plan();
+  ASSERT_EQ(all.mapped.size(), 2u);
+  EXPECT_EQ(all.mapped[0].reader, "a.py:2");
+  EXPECT_TRUE(all.unchanged.empty());
+  const std::vector<std::string> ids{all.mapped[0].id, all.mapped[1].id};
+  EXPECT_EQ(all.changes.at(0).edits.back().ids, ids);
+  expect_finished(all);
+  EXPECT_EQ(plan().mapped.size(), 2u) << "the reader that is there already counts";
+}
+
+TEST_F(PlanTest, ReaderThatCannotAskTheHelperMapsNothing) {
+  files_.put("conf.yaml", "device: cuda\n");
+  files_.put("setup.py", "import torch\ntorch.device(cfg.device)\n");
+  files_.put("a.py", "import torch\n@torch.jit.script\ndef f(x):\n    return x.to(cfg.device)\n");
+  const Plan made = plan();
+  EXPECT_TRUE(made.empty());
+  EXPECT_TRUE(made.mapped.empty());
+  ASSERT_EQ(made.unchanged.size(), 1u);
+  EXPECT_NE(made.unchanged[0].reason.find("nobody maps it"), std::string::npos);
 }
 
 TEST_F(PlanTest, ThreadsDoNotMatter) {

@@ -41,6 +41,7 @@ class CommandFinder {
   std::string_view before_;  // the operator in front of the command, "\n" at a line's begin
   bool joined_ = false;      // && || or | stands at the end of the line in front
   bool redirected_ = false;
+  int depth_ = 0;
 };
 
 bool assigns(std::string_view word) {
@@ -115,7 +116,7 @@ void CommandFinder::classify(std::size_t first, ShellCommand& command) const {
 }
 
 void CommandFinder::place(ShellCommand& command, std::size_t first, bool ends_line) const {
-  command.alone = first == 0 && before_ == "\n" && !joined_ && ends_line && !redirected_;
+  command.alone = depth_ == 0 && first == 0 && before_ == "\n" && !joined_ && ends_line && !redirected_;
   const std::size_t line = words_.front().begin == 0 ? std::string_view::npos : text_.rfind('\n', words_[0].begin - 1);
   command.line_begin = line == std::string_view::npos ? 0 : static_cast<std::uint32_t>(line) + 1;
   const std::size_t end = std::min(text_.find('\n', words_.back().end), text_.size());
@@ -134,6 +135,7 @@ void CommandFinder::end_command(std::string_view terminator, bool ends_line) {
     if (nowhere) command.form = ShellForm::other;
     if (command.form != ShellForm::other) {
       place(command, first, ends_line);
+      command.depth = depth_;
       out_.push_back(std::move(command));
     }
   }
@@ -146,6 +148,7 @@ void CommandFinder::end_command(std::string_view terminator, bool ends_line) {
 void CommandFinder::find(Span range, int depth) {
   const ShellLexer lexer(text_, range);
   const std::vector<ShellToken>& tokens = lexer.tokens();
+  depth_ = depth;
   words_.clear();
   substitutions_.clear();
   before_ = depth == 0 ? "\n" : "(";

@@ -25,6 +25,7 @@ struct ShellCommand {
   Span head;                     // of a declaration or removal: its first word with the options
   std::uint32_t line_end = 0;    // where the physical line behind its last word ends
   std::uint32_t line_begin = 0;  // … and where that of its first word begins
+  int depth = 0;                 // of the substitutions that it stands in
   bool alone = false;            // it begins and ends its line, and no operator joins it with another command
 };
 

@@ -1,6 +1,7 @@
 #include "edit/shell_port.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "edit/shell_commands.h"
@@ -14,7 +15,11 @@ namespace {
 /// What may answer differently, or do something, each time that it is expanded.
 constexpr std::string_view kUnsteady[] = {"$(", "`",      ":=",      "++",    "--",     "<(",
                                           ">(", "RANDOM", "SECONDS", "EPOCH", "BASHPID"};
-constexpr std::string_view kLists[] = {"$@", "$*", "[@]", "[*]", "{@}", "{*}"};
+constexpr std::string_view kLists[] = {"$@", "$*", "[@", "[*", "{@", "{*"};
+
+/// Statements behind one that are looked at for the platform's variable.
+constexpr std::size_t kNear = 4;
+constexpr std::string_view kMonitor = "nvidia-smi";
 
 struct Assignment {
   std::string_view name;
@@ -69,13 +74,15 @@ class ShellPorter {
 
   Targets targets(const Assignment& assignment) const;
   bool assigns(const ShellCommand& command, std::string_view name) const;
-  bool is_set_nearby(std::size_t command, std::string_view name) const;
+  bool is_set_nearby(std::size_t command, std::string_view cuda, std::string_view name) const;
   std::string port(std::size_t i);
   std::string port_item(std::size_t i, std::size_t command, Span item);
   std::string port_unsteady(std::size_t i, const ShellCommand& command, Span item, const Targets& targets);
   std::string port_line(std::size_t i);
-  bool is_set_in_text(std::string_view name) const;
+  bool is_set_in_text(std::string_view name, bool declared) const;
+  std::optional<std::string> value_for(std::string_view from, std::string_view to, std::string_view value) const;
   bool is_asked_for(std::string_view name) const;
+  bool is_measured(const Assignment& assignment) const;
   void add(std::size_t owner, std::uint32_t at, std::string text) {
     out_.edits.push_back({at, std::move(text), owner});
   }
@@ -89,7 +96,8 @@ class ShellPorter {
 
 ShellPorter::Targets ShellPorter::targets(const Assignment& assignment) const {
   Targets out;
-  const bool literal = assignment.has_value && assignment.value.find('$') == std::string_view::npos &&
+  const bool literal = assignment.has_value && !assignment.adds &&
+                       assignment.value.find('$') == std::string_view::npos &&
                        assignment.value.find('`') == std::string_view::npos;
   for (const Platform* platform : platforms_) {
     const Counterpart* counterpart = platform->find_counterpart("variable", assignment.name);
@@ -109,29 +117,77 @@ bool ShellPorter::assigns(const ShellCommand& command, std::string_view name) co
                      [&](Span item) { return read_assignment(slice(text_, item)).name == name; });
 }
 
-/// In the same statement, or in one of the same form beside it.
-bool ShellPorter::is_set_nearby(std::size_t number, std::string_view name) const {
-  const ShellCommand& command = commands_[number];
-  if (assigns(command, name)) return true;
-  const bool lasting = command.form != ShellForm::prefix && command.form != ShellForm::environment;
-  for (const std::size_t other : {number - 1, number + 1})
-    if (lasting && other < commands_.size() && commands_[other].form == command.form && assigns(commands_[other], name))
-      return true;
+/// In the same statement, or in those of its kind beside it, up to the next one that sets the old variable.
+bool ShellPorter::is_set_nearby(std::size_t number, std::string_view cuda, std::string_view name) const {
+  const ShellForm form = commands_[number].form;
+  if (assigns(commands_[number], name)) return true;
+  if (form == ShellForm::prefix || form == ShellForm::environment) return false;
+  const int depth = commands_[number].depth;
+  const auto look = [&](std::size_t step, std::size_t limit) {
+    for (std::size_t other = number + step; other < commands_.size() && limit > 0; other += step) {
+      if (commands_[other].depth > depth) continue;
+      if (commands_[other].form != form || assigns(commands_[other], cuda)) return false;
+      if (assigns(commands_[other], name)) return true;
+      --limit;
+    }
+    return false;
+  };
+  return look(static_cast<std::size_t>(-1), 1) || look(1, kNear);
+}
+
+/// Whether a statement gives the variable a value that is not its own old one.
+bool ShellPorter::is_set_in_text(std::string_view name, bool declared) const {
+  for (const ShellCommand& command : commands_) {
+    if (command.form != ShellForm::bare && (!declared || command.form != ShellForm::declaration)) continue;
+    for (const Span item : command.items) {
+      const Assignment assignment = read_assignment(slice(text_, item));
+      if (assignment.name == name && assignment.has_value && assignment.value.find(name) == std::string_view::npos)
+        return true;
+    }
+  }
   return false;
 }
 
-/// Whether some other statement gives the variable a value, and so its counterpart.
-bool ShellPorter::is_set_in_text(std::string_view name) const {
-  return std::any_of(commands_.begin(), commands_.end(), [&](const ShellCommand& command) {
-    return command.form == ShellForm::bare && assigns(command, name);
-  });
-}
-
-/// Whether the text expands the variable somewhere.
+/// Whether the text expands the variable somewhere else than in `NAME=${NAME:-…`.
 bool ShellPorter::is_asked_for(std::string_view name) const {
-  for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + 1))
-    if (at > 0 && std::string_view("${!#").find(text_[at - 1]) != std::string_view::npos) return true;
+  for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + 1)) {
+    if (at == 0 || std::string_view("${!#").find(text_[at - 1]) == std::string_view::npos) continue;
+    std::string_view before = text_.substr(0, at);
+    if (before.ends_with("${")) before.remove_suffix(2);
+    if (before.ends_with('"')) before.remove_suffix(1);
+    if (!before.ends_with(std::string(name) + "=")) return true;
+  }
   return false;
+}
+
+/// Whether the value may come from NVIDIA's tool: another platform would be given an empty list, and so no card.
+bool ShellPorter::is_measured(const Assignment& assignment) const {
+  if (!assignment.has_value || text_.find(kMonitor) == std::string_view::npos) return false;
+  std::string_view rest = assignment.value;
+  if (rest.find('`') != std::string_view::npos) return true;
+  for (std::size_t at = rest.find('$'); at != std::string_view::npos; at = rest.find('$')) {
+    rest.remove_prefix(at + 1);
+    if (rest.starts_with('{')) rest.remove_prefix(1);
+    const bool own = rest.starts_with(std::string(assignment.name) + ":-");
+    if (!own && (rest.empty() || !is_ascii_digit(rest.front()))) return true;
+  }
+  return false;
+}
+
+/// The value for the variable `to`, where that of `from` is `value`: a default for `from` is one for `to`. Empty if the
+/// value is the old one of `from`, which may be another program's.
+std::optional<std::string> ShellPorter::value_for(std::string_view from, std::string_view to,
+                                                  std::string_view value) const {
+  std::string out(value);
+  for (const std::string_view by : {":-", "-"}) {
+    const std::string old = "${" + std::string(from) + std::string(by), now = "${" + std::string(to) + std::string(by);
+    for (std::size_t at = out.find(old); at != std::string::npos; at = out.find(old, at + now.size()))
+      out.replace(at, old.size(), now);
+  }
+  if (out.find("$" + std::string(from)) == std::string::npos && out.find("${" + std::string(from)) == std::string::npos)
+    return out;
+  if (is_set_in_text(from, true)) return std::string(value);
+  return std::nullopt;
 }
 
 /// A value that must not be worked out twice is taken from the variable that has it.
@@ -160,13 +216,17 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   const Assignment assignment = read_assignment(slice(text_, item));
   Targets wanted = targets(assignment);
   if (wanted.names.empty()) return wanted.problem;
-  std::erase_if(wanted.names, [&](std::string_view name) { return is_set_nearby(number, name); });
+  std::erase_if(wanted.names, [&](std::string_view name) { return is_set_nearby(number, assignment.name, name); });
   for (const std::string_view name : wanted.names)
     if (is_asked_for(name))
       return "the script asks for " + std::string(name) + " itself, so setting it may change its way";
   if (wanted.names.empty()) return {};
-  if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name))
+  if (!assignment.has_value && command.form == ShellForm::declaration && !is_set_in_text(assignment.name, false))
     return "handed on without being set here, so there is no value to take";
+  if (item.end < text_.size() && std::string_view("<>(").find(text_[item.end]) != std::string_view::npos)
+    return "its value is a place to fill in";
+  if (is_measured(assignment))
+    return "the script asks " + std::string(kMonitor) + " and the value may be its answer, which is empty elsewhere";
   const bool split = command.form == ShellForm::environment || command.form == ShellForm::declaration;
   if (split && holds_any(assignment.value, kLists)) return "its value may be several words";
   if (assignment.has_value && (assignment.adds || !is_steady(assignment.value)))
@@ -174,7 +234,10 @@ std::string ShellPorter::port_item(std::size_t i, std::size_t number, Span item)
   std::string text;
   for (const std::string_view name : wanted.names) {
     text += " " + std::string(name);
-    if (assignment.has_value) text += "=" + std::string(assignment.value);
+    if (!assignment.has_value) continue;
+    const auto value = value_for(assignment.name, name, assignment.value);
+    if (!value) return "its value is made from its own old one, which a caller may have set for CUDA only";
+    text += "=" + *value;
   }
   add(i, item.end, std::move(text));
   return {};
@@ -199,7 +262,7 @@ std::string ShellPorter::port_line(std::size_t i) {
   std::string_view line = text_.substr(begin, end - begin);
   const std::string_view head = line.substr(0, span.begin - begin);
   const Assignment assignment = read_assignment(line.substr(head.size()));
-  const bool plain = trim(head).empty() || trim(head) == "export";
+  const bool plain = head.empty() || head == "export ";
   if (!plain || !assignment.has_value || assignment.adds || assignment.name != occurrences_[i].name ||
       assignment.value.find_first_of("$`#\\") != std::string_view::npos ||
       std::count(assignment.value.begin(), assignment.value.end(), '"') % 2 != 0 ||
@@ -212,6 +275,8 @@ std::string ShellPorter::port_line(std::size_t i) {
     return text_.starts_with(needle.substr(1)) || text_.find(needle) != std::string_view::npos ||
            text_.find("export " + needle.substr(1)) != std::string_view::npos;
   });
+  for (const std::string_view name : wanted.names)
+    if (is_asked_for(name)) return "the settings ask for " + std::string(name) + " themselves";
   const std::string newline = text_.substr(end, 2) == "\r\n" ? "\r\n" : "\n";
   std::string text;
   for (const std::string_view name : wanted.names)

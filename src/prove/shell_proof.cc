@@ -42,6 +42,17 @@ bool may_repeat(std::string_view value, StatementKind kind) {
   return !splits || !holds(value, {"$@", "$*", "{@", "{*", "[@", "[*"});
 }
 
+/// `${A:-x}` with another name in the place of A.
+std::string renamed(std::string_view value, std::string_view from, std::string_view to) {
+  std::string out(value);
+  for (const std::string_view by : {":-", "-"}) {
+    const std::string old = "${" + std::string(from) + std::string(by), now = "${" + std::string(to) + std::string(by);
+    for (std::size_t at = out.find(old); at != out.npos; at = out.find(old, at + now.size()))
+      out.replace(at, old.size(), now);
+  }
+  return out;
+}
+
 std::string read_of(std::string_view name) { return "\"$" + std::string(name) + "\""; }
 
 class ShellProver {
@@ -56,7 +67,7 @@ class ShellProver {
   bool stands_for(std::string_view name, std::string_view cuda) const;
   void find_in_statements();
   void find_in_statement(const ShellStatement& statement);
-  void find_behind(const ShellStatement& before, const ShellStatement& statement);
+  bool find_behind(const ShellStatement& anchor, const ShellStatement& last, const ShellStatement& statement);
   void find_in_lines();
   void compare();
   void check_reads();
@@ -89,36 +100,49 @@ void ShellProver::find_in_statement(const ShellStatement& statement) {
     }
     const bool named = !item.value && !last->value &&
                        (statement.kind == StatementKind::declaration || statement.kind == StatementKind::removal);
-    const bool same = item.value && last->value && *item.value == *last->value && !item.value->starts_with("+=") &&
+    const bool same = item.value && last->value && !item.value->starts_with("+=") &&
+                      (*item.value == *last->value || *item.value == renamed(*last->value, last->name, item.name)) &&
                       may_repeat(*item.value, statement.kind);
     const bool taken =
         item.value && last->value && statement.kind == StatementKind::bare && *item.value == read_of(last->name);
-    if (named || same || taken) extras_.push_back({{statement.items[i - 1].end, statement.items[i].end}, item.name});
+    const std::uint32_t behind = statement.items[i].end;
+    const bool ends = behind == ported_.size() || !holds("<>(", {ported_.substr(behind, 1)});
+    if (ends && (named || same || taken))
+      extras_.push_back({{statement.items[i - 1].end, statement.items[i].end}, item.name});
   }
 }
 
-/// `export A=…`, and on the next line `export B="$A"`.
-void ShellProver::find_behind(const ShellStatement& before, const ShellStatement& statement) {
-  if (before.kind != StatementKind::declaration || statement.kind != before.kind || !before.whole_line ||
-      !statement.whole_line || slice(ported_, before.head) != slice(ported_, statement.head) || before.items.empty())
-    return;
-  const Setting cuda = setting_of(slice(ported_, before.items.back()));
-  const bool fits = cuda.value && std::all_of(statement.items.begin(), statement.items.end(), [&](Span span) {
-                      const Setting item = setting_of(slice(ported_, span));
-                      return stands_for(item.name, cuda.name) && item.value && *item.value == read_of(cuda.name);
-                    });
-  const std::string_view between = slice(ported_, {before.items.back().end, statement.head.begin});
-  const std::size_t line = between.find('\n');
-  const bool next = line != between.npos && between.find('\n', line + 1) == between.npos;
-  if (!fits || !next || statement.items.empty() || statement.line_end != statement.items.back().end) return;
-  extras_.push_back({{before.line_end, statement.line_end}, setting_of(slice(ported_, statement.items[0])).name});
+/// `export A=…`, and on the next lines `export B="$A"`. `last` is the statement in front of `statement`.
+bool ShellProver::find_behind(const ShellStatement& anchor, const ShellStatement& last,
+                              const ShellStatement& statement) {
+  if (anchor.kind != StatementKind::declaration || statement.kind != anchor.kind || !anchor.whole_line ||
+      !statement.whole_line || slice(ported_, anchor.head) != slice(ported_, statement.head) || statement.items.empty())
+    return false;
+  const auto is_counterpart = [&](Span span) {
+    const Setting item = setting_of(slice(ported_, span));
+    return std::any_of(anchor.items.begin(), anchor.items.end(), [&](Span old) {
+      const Setting cuda = setting_of(slice(ported_, old));
+      return cuda.value && item.value && stands_for(item.name, cuda.name) && *item.value == read_of(cuda.name);
+    });
+  };
+  const std::string_view between = slice(ported_, {last.line_end, statement.head.begin});
+  const bool next = std::count(between.begin(), between.end(), '\n') == 1;
+  if (!std::all_of(statement.items.begin(), statement.items.end(), is_counterpart) || !next ||
+      statement.line_end != statement.items.back().end)
+    return false;
+  extras_.push_back({{last.line_end, statement.line_end}, setting_of(slice(ported_, statement.items[0])).name});
+  return true;
 }
 
 void ShellProver::find_in_statements() {
   const std::vector<ShellStatement> statements = shell_statements(ported_);
-  for (std::size_t i = 0; i < statements.size(); ++i) {
-    find_in_statement(statements[i]);
-    if (i > 0) find_behind(statements[i - 1], statements[i]);
+  const ShellStatement* anchor = nullptr;
+  const ShellStatement* last = nullptr;
+  for (const ShellStatement& statement : statements) {
+    find_in_statement(statement);
+    if (statement.inside) continue;
+    if (anchor == nullptr || !find_behind(*anchor, *last, statement)) anchor = &statement;
+    last = &statement;
   }
   std::sort(extras_.begin(), extras_.end(), [](const Extra& a, const Extra& b) { return a.span.begin < b.span.begin; });
 }
@@ -171,13 +195,17 @@ void ShellProver::compare() {
     differ(i, k, "not the original with the platforms' variables set beside CUDA's");
 }
 
-/// A script that asks for a variable may go another way once it is set.
+/// A script that asks for a variable may go another way once it is set, unless it only keeps a value that is there:
+/// `B=${B:-…`.
 void ShellProver::check_reads() {
   for (const std::string_view name : used_)
     for (std::size_t at = original_.find(name); at != original_.npos; at = original_.find(name, at + 1)) {
-      const char before = at == 0 ? ' ' : original_[at - 1];
-      if (before == '$' || before == '{' || before == '!' || before == '#')
-        return differ(at, 0, fmt::format("the script asks for {} itself, which is set now", name));
+      if (at == 0 || !holds("${!#", {original_.substr(at - 1, 1)})) continue;
+      std::string_view before = original_.substr(0, at);
+      if (before.ends_with("${")) before.remove_suffix(2);
+      if (before.ends_with('"')) before.remove_suffix(1);
+      if (before.ends_with(std::string(name) + "=")) continue;
+      return differ(at, 0, fmt::format("the script asks for {} itself, which is set now", name));
     }
 }
 

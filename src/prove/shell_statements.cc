@@ -111,6 +111,7 @@ void Level::close(std::string_view by) {
   if (first < words_.size() && fill(statement, first)) {
     const bool elsewhere = by == ")" || by == "|" || by == "&" || opened_by_ == "|";
     if (statement.kind != StatementKind::bare || !elsewhere) {
+      statement.inside = depth_ > 0;
       statement.whole_line =
           depth_ == 0 && first == 0 && opened_by_ == "\n" && by == "\n" && !continued_ && !redirects_;
       std::size_t end = std::min(text_.find('\n', words_.back().end), text_.size());
@@ -140,9 +141,11 @@ void Level::read(Span range) {
         redirects_ = target = true;
         break;
       case Kind::newline:
+        target = false;
         close("\n");
         break;
       case Kind::operation:
+        target = false;
         close(slice(text_, token.span));
         break;
       case Kind::comment:

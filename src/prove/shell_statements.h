@@ -22,6 +22,7 @@ struct ShellStatement {
   Span head;                   // "export", "declare -x" …; empty where there is none
   std::vector<Span> items;     // words NAME=value or, where a head stands in front, NAME
   std::uint32_t line_end = 0;  // of the physical line in which its last word ends
+  bool inside = false;         // of a substitution
   bool whole_line = false;     // nothing else stands in its lines, and no operator leads to it
 };
 

@@ -94,6 +94,21 @@ OLD = {
     "is_accelerator(Tensor('cpu'))": "Tensor('cpu').is_cuda",
     "nvidia_capability()": "torch.cuda.get_device_capability()",
     "nvidia_capability(device=0)": "torch.cuda.get_device_capability(device=0)",
+    'configured_device("cuda")': '"cuda"',
+    'configured_device("cuda:1")': '"cuda:1"',
+    'configured_device(torch.device("cuda"))': 'torch.device("cuda")',
+    'configured_device(torch.device("cuda:1"))': 'torch.device("cuda:1")',
+    'configured_device(torch.device("cpu"))': 'torch.device("cpu")',
+    'configured_device("cpu")': '"cpu"',
+    'configured_device("cudax")': '"cudax"',
+    "configured_device(None)": "None",
+    "configured_device(0)": "0",
+    'configured_backend("nccl")': '"nccl"',
+    'configured_backend("NCCL")': '"NCCL"',
+    'configured_backend("cpu:gloo,cuda:nccl")': '"cpu:gloo,cuda:nccl"',
+    'configured_backend("gloo")': '"gloo"',
+    'configured_backend("MPI, gloo")': '"MPI, gloo"',
+    "configured_backend(None)": "None",
     "distributed_backend()": '"nccl"',
     "visible_devices_variable()": '"CUDA_VISIBLE_DEVICES"',
     'distributed_variable("DEBUG")': '"NCCL_DEBUG"',
@@ -200,6 +215,7 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
     result = ask(tmp_path, layout, "platform")
     values = {expression: new["value"] for expression, (new, _) in result["answers"].items()}
     visible, prefix = PROFILE["visibility"]["process"], PROFILE["distributed"]["variable_prefix"]
+    backend = PROFILE["distributed"]["backend"]
     assert result["imported"] == [False, False], "the visibility variable is asked for before torch is imported"
     assert result["early"] == [visible, prefix + "X"]
     activity = "PrivateUse1: 4" if layout == "2.x" else "CPU: 0"
@@ -233,7 +249,22 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
         "is_accelerator(Tensor('cpu'))": "False",
         "nvidia_capability()": "(0, 0)",
         "nvidia_capability(device=0)": "(0, 0)",
-        "distributed_backend()": repr(PROFILE["distributed"]["backend"]),
+        'configured_device("cuda")': repr(DEVICE),
+        'configured_device("cuda:1")': repr(f"{DEVICE}:1"),
+        'configured_device(torch.device("cuda"))': f"device({DEVICE!r}, None)",
+        'configured_device(torch.device("cuda:1"))': f"device({DEVICE!r}, 1)",
+        'configured_device(torch.device("cpu"))': "device('cpu', None)",
+        'configured_device("cpu")': "'cpu'",
+        'configured_device("cudax")': "'cudax'",
+        "configured_device(None)": "None",
+        "configured_device(0)": "0",
+        'configured_backend("nccl")': repr(backend),
+        'configured_backend("NCCL")': repr(backend),
+        'configured_backend("cpu:gloo,cuda:nccl")': repr(f"cpu:gloo,{DEVICE}:{backend}"),
+        'configured_backend("gloo")': "'gloo'",
+        'configured_backend("MPI, gloo")': "'MPI, gloo'",
+        "configured_backend(None)": "None",
+        "distributed_backend()": repr(backend),
         "visible_devices_variable()": repr(visible),
         'distributed_variable("DEBUG")': repr(prefix + "DEBUG"),
         "profiler_activity()": f"<ProfilerActivity.{activity}>",
@@ -276,6 +307,8 @@ assert accelerator.is_nvidia() is False and accelerator.is_accelerator(x) is Fal
 assert accelerator.accelerator_device(1) == torch.device("cuda", 1)
 assert accelerator.accelerator_device(torch.device("cuda:1")) == torch.device("cuda", 1)
 assert not accelerator.is_accelerator(torch.device("cpu")) and accelerator.is_accelerator(torch.device("cuda"))
+for value in ("cuda", "cuda:1", "cpu", None, 0, torch.device("cuda", 1), "nccl"):
+    assert accelerator.configured_device(value) is value and accelerator.configured_backend(value) is value
 assert accelerator.profiler_activity() is torch.profiler.ProfilerActivity.CUDA
 assert accelerator.distributed_backend() == "nccl" and accelerator.empty_cache() is None
 for new, old in ((accelerator.current_device, torch.cuda.current_device), (accelerator.synchronize, torch.cuda.synchronize),

@@ -1,6 +1,6 @@
 from options import parse
-import accelerator
 import torch
+import accelerator
 
 opt = parse()
 net = torch.nn.Linear(1, 1).to(accelerator.configured_device(opt.device))

@@ -26,3 +26,10 @@ name = str(cfg.device)
 f = lambda device=cfg.device: device
 with torch.autocast(cfg.device, enabled=cfg.amp):
     pass
+y = x.to(device=self.master_params[p].device)
+z = x.to(config.model(x).device)
+w = x.to(self.args.train["device"])
+v = torch.eye(3, device=opt_u.device)
+u = x.to(params.device)
+t = x.to(params["device"])
+deepspeed.init_distributed(dist_backend=neox_args.backend)

@@ -1,9 +1,9 @@
 import argparse
 
-import accelerator
 import torch
 import torch.distributed as dist
 import yaml
+import accelerator
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--config")
@@ -27,3 +27,10 @@ name = str(cfg.device)
 f = lambda device=cfg.device: device
 with torch.autocast(accelerator.configured_device(cfg.device), enabled=cfg.amp):
     pass
+y = x.to(device=self.master_params[p].device)
+z = x.to(config.model(x).device)
+w = x.to(accelerator.configured_device(self.args.train["device"]))
+v = torch.eye(3, device=opt_u.device)
+u = x.to(params.device)
+t = x.to(accelerator.configured_device(params["device"]))
+deepspeed.init_distributed(dist_backend=accelerator.configured_backend(neox_args.backend))

@@ -13,3 +13,5 @@ export CUDA_VISIBLE_DEVICES=$(pick_free)
 export CUDA_VISIBLE_DEVICES="$@"
 env CUDA_VISIBLE_DEVICES=${ids[*]} python train.py
 export CUDA_VISIBLE_DEVICES=$(pick_free)
+export CUDA_VISIBLE_DEVICES=$(pick_free) OMP_NUM_THREADS=1 NCCL_DEBUG=$(pick_free)
+export CUDA_VISIBLE_DEVICES=$(A=1 pick_free)
