@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "edit/import_rewrite.h"
+#include "edit/parse_check.h"
 #include "syntax/scan.h"
 #include "syntax/tree.h"
 
@@ -350,9 +351,13 @@ void TextPorter::add_helper_import() {
 void TextPorter::check_result() {
   if (out_.edits.empty()) return;
   std::string after;
+  std::vector<Span> places;
   std::uint32_t done = 0;
   for (const TextEdit& edit : out_.edits) {
-    after.append(source_.text.substr(done, edit.span.begin - done)).append(edit.text);
+    after.append(source_.text.substr(done, edit.span.begin - done));
+    const auto begin = static_cast<std::uint32_t>(after.size());
+    after.append(edit.text);
+    places.push_back({begin, static_cast<std::uint32_t>(after.size())});
     done = edit.span.end;
   }
   after.append(source_.text.substr(done));
@@ -362,7 +367,8 @@ void TextPorter::check_result() {
   PyLexed lexed;
   lex_python(text, lexed);
   const bool worse =
-      lexed.damage > source_.lexed.damage || (PythonTree(text).damaged() && !PythonTree(source_.text).damaged());
+      lexed.damage > source_.lexed.damage || (!touched_statements_parse(text, lexed, places) &&
+                                              PythonTree(text).damaged() && !PythonTree(source_.text).damaged());
   if (!worse) return;
   out_.edits.clear();
   out_.functions.clear();
