@@ -28,7 +28,7 @@ TO_CHANGE = ("abstract", "replace")
 UNDERSTOOD: dict[tuple[str, str], str] = {}
 HEAD = (
     "| repository | commit | Python occurrences to change | rewritten | share | left, with a reason | edits | files "
-    "| lines + / − | parse | prove: identical / not | again | reverted |"
+    "| lines + / - | parse | prove: identical / not | again | reverted |"
 )
 RULE = "|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|---|---|"
 
@@ -64,7 +64,7 @@ class Row:
         parse = f"{self.parsed}" if not self.not_parsed else f"{self.parsed}, **{self.not_parsed} not**"
         cells = [
             self.name, self.commit[:8], self.to_change, self.rewritten, f"{self.share:.1%}", sum(self.reasons.values()),
-            self.edits, self.files, f"+{self.added} −{self.removed}", parse, f"{self.identical} / {len(self.excepted)}",
+            self.edits, self.files, f"+{self.added} -{self.removed}", parse, f"{self.identical} / {len(self.excepted)}",
             "nothing" if self.again else "**changes**", "equal" if self.reverted else "**differs**",
         ]  # fmt: skip
         return "| " + " | ".join(map(str, cells)) + " |"
@@ -107,22 +107,22 @@ def count_occurrences(row: Row, audited: dict, plan: dict) -> None:
     wanted = {
         o["id"]: o for o in audited["occurrences"] if is_python(o["path"]) and o["decision"] in TO_CHANGE
     }  # fmt: skip
-    settled = {id for file in plan["files"] for edit in file["edits"] for id in edit["ids"]}
+    settled = {key for file in plan["files"] for edit in file["edits"] for key in edit["ids"]}
     left = {u["id"]: u for u in plan["unchanged"]}
     row.to_change = len(wanted)
-    row.rewritten = sum(id in settled for id in wanted)
-    for id, occurrence in wanted.items():
+    row.rewritten = sum(key in settled for key in wanted)
+    for key, occurrence in wanted.items():
         place = f"{occurrence['path']}:{occurrence['line']}"
-        if id in settled and id in left:
+        if key in settled and key in left:
             row.problem(f"{place} is settled and left")
-        if id in settled:
+        if key in settled:
             continue
-        reason = left.get(id, {}).get("reason", "")
+        reason = left.get(key, {}).get("reason", "")
         if not reason:
             row.problem(f"{place} {occurrence['text']!r} is neither rewritten nor left with a reason")
             continue
         row.reasons[reason] += 1
-        row.left.append(left[id])
+        row.left.append(left[key])
 
 
 def check_parsing(row: Row, tree: WorkTree, paths: list[str], could: dict[str, bool]) -> None:
