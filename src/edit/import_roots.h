@@ -40,9 +40,10 @@ class ImportRoots {
  private:
   bool exists(const std::string& path) const;
   bool is_package(const std::string& folder) const { return exists(join_path(folder, "__init__.py")); }
-  bool is_distributed(const std::string& package) const;
+  bool is_distributed(const std::string& package, int reach) const;
   std::string top_package(const std::string& folder) const;
   bool prefers_relative(const std::string& package, const ImportFacts& facts) const;
+  bool is_on_its_own(const std::string& package, const ImportFacts& facts) const;
   HelperPlace inside(const std::string& package, const ImportFacts& facts) const;
   std::string imported_package(const ImportFacts& facts, const std::string& own) const;
   std::string root_by_dotted_import(const std::string& path) const;

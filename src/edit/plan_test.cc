@@ -128,6 +128,26 @@ TEST_F(PlanTest, NotebookKeepsItsForm) {
   expect_finished(made);
 }
 
+TEST_F(PlanTest, ProgramInAPackageThatNobodyInstalls) {
+  files_.put("setup.py", "from setuptools import setup\nsetup(name='pkg')\n");
+  files_.put("pkg/__init__.py", "from . import a\n");
+  files_.put("pkg/a.py", "x.cuda()\n");
+  files_.put("examples/__init__.py", "");
+  files_.put("examples/asr/__init__.py", "");
+  files_.put("examples/asr/run.py", "from pkg import a\nx.cuda()\n");
+  files_.put("examples/asr/model.py", "from pkg import a\nfrom examples.asr import run\nx.cuda()\n");
+  files_.put("examples/text/lm/eval/__init__.py", "");
+  files_.put("examples/text/lm/eval/run.py", "from pkg import a\nx.cuda()\n");
+  const Plan made = plan();
+  const std::string own = "from pkg import a\nfrom pkg import accelerator\nx.to(accelerator.accelerator_device())\n";
+  EXPECT_EQ(after(made, "examples/asr/run.py"), own);
+  EXPECT_EQ(after(made, "examples/text/lm/eval/run.py"), own);
+  EXPECT_EQ(after(made, "examples/asr/model.py"),
+            "from pkg import a\nfrom examples.asr import run\nfrom examples import accelerator\n"
+            "x.to(accelerator.accelerator_device())\n");
+  expect_finished(made);
+}
+
 TEST_F(PlanTest, DistributedPackageKeepsTheHelperInside) {
   files_.put("setup.py", "from setuptools import setup\nsetup(name='pkg')\n");
   files_.put("pkg/__init__.py", "");
