@@ -9,6 +9,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ MODE = os.environ.get("RECORDING_TORCH_MODE", "cuda")  # or "platform"
 DEVICE_TYPE = os.environ.get("RECORDING_TORCH_DEVICE", "cuda" if MODE == "cuda" else "")
 HERE = os.path.dirname(__file__) + os.sep
 LONGEST = 160
+ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 STEPS = int(os.environ.get("RECORDING_TORCH_STEPS", "100000"))  # calls before a program is stopped
 
 
@@ -94,7 +96,7 @@ def shown(value: object) -> Any:
         return {"value": type(value).recorded_label(value)}
     if type(value).__repr__ is object.__repr__:
         return {"object": type(value).__name__}
-    return {type(value).__name__: repr(value)}
+    return {type(value).__name__: ADDRESS.sub("", repr(value))}
 
 
 def is_nvidia(path: str, arguments: list[Any]) -> str | None:
@@ -142,12 +144,13 @@ def chosen(label: str) -> bool:
     return hashlib.sha256(f"{STATE.choice} {label}".encode()).digest()[0] % 2 == 0
 
 
-def unpacked(frame: types.FrameType) -> int:
-    """How many values the statement at work in `frame` takes apart; 2 if it does not say."""
-    for instruction in dis.get_instructions(frame.f_code):
-        if instruction.offset == frame.f_lasti and instruction.opname == "UNPACK_SEQUENCE":
+@functools.cache
+def unpacked(code: types.CodeType, offset: int) -> int:
+    """How many values the instruction at `offset` takes apart; 2 if it does not say."""
+    for instruction in dis.get_instructions(code):
+        if instruction.offset == offset and instruction.opname == "UNPACK_SEQUENCE":
             return int(instruction.arg or 2)
-        if instruction.offset == frame.f_lasti and instruction.opname == "UNPACK_EX":
+        if instruction.offset == offset and instruction.opname == "UNPACK_EX":
             return (instruction.arg or 0) % 256 + (instruction.arg or 0) // 256 + 1
     return 2
 
@@ -193,8 +196,8 @@ class Value:
         return 2
 
     def __iter__(self) -> Iterator[Any]:
-        label = Value.recorded_label(self)
-        return iter([Value(f"{label}[{i}]") for i in range(unpacked(sys._getframe(1)))])
+        label, frame = Value.recorded_label(self), sys._getframe(1)
+        return iter([Value(f"{label}[{i}]") for i in range(unpacked(frame.f_code, frame.f_lasti))])
 
     def __contains__(self, item: Any) -> bool:
         return chosen(f"{label_of(item)} in {Value.recorded_label(self)}")
