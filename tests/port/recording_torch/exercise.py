@@ -23,6 +23,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 from torch import _calls
 from torch._calls import STATE, Value
@@ -30,7 +31,7 @@ from torch._calls import STATE, Value
 SECONDS = 60
 MOST_CALLS = 2000
 HELPERS = ("accelerator", "accelport_device")
-RecordedError = (Exception, SystemExit)
+RecordedError = (Exception, SystemExit, pytest.fail.Exception, pytest.skip.Exception)
 
 
 def note(kind: str, *what: Any) -> None:
@@ -215,10 +216,10 @@ def child(job: dict[str, Any], pipe: int) -> None:
     sys.stdin = open(os.devnull)  # noqa: SIM115
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        with open(os.environ.get("EXERCISE_OUT", os.devnull), "a") as nothing:
+        with open(os.devnull, "w") as nothing:
             os.dup2(nothing.fileno(), 1)
             os.dup2(nothing.fileno(), 2)
-        text = json.dumps(run(job))
+        text = json.dumps(run(job), default=_calls.shown)
     with os.fdopen(pipe, "w") as out:
         out.write(text.replace(job["root"], "ROOT"))
 
