@@ -120,6 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
              "\"\"\"Runs on cuda.\"\"\"\nfrom __future__ import annotations\nimport os\nimport torch\nx = 'cuda'\n",
              "\"\"\"Runs on cuda.\"\"\"\nfrom __future__ import annotations\nimport accelerator\nimport os\nimport "
              "torch\nx = accelerator.accelerator_type()\n"},
+        Pair{"string_that_documents_nothing", "import os\nimport torch\n\"\"\"\nNotes.\n\"\"\"\nx = 'cuda'\n",
+             "import os\nimport torch\nimport accelerator\n\"\"\"\nNotes.\n\"\"\"\nx = "
+             "accelerator.accelerator_type()\n"},
         Pair{"local_import", "def f():\n    import torch\n    return torch.cuda.device_count()\n",
              "def f():\n    import torch\n    import accelerator\n    return accelerator.device_count()\n"},
         Pair{"star_import", "from common import *\ntorch.cuda.synchronize()\n",

@@ -73,6 +73,7 @@ class TreeProver {
   bool is_taken(std::string_view path, std::string_view name) const;
   bool takes(const std::string& importer, std::string_view module, std::string_view name) const;
   bool has_helper_name(std::string_view path) const;
+  std::optional<std::string> shadowed(std::string_view path) const;
   std::optional<std::string> read(const std::string& path) const;
 
   const TreeProofOptions& options_;
@@ -93,6 +94,18 @@ std::optional<std::string> TreeProver::read(const std::string& path) const {
 bool TreeProver::has_helper_name(std::string_view path) const {
   const std::string_view name = name_of(path);
   return std::any_of(table_.names.begin(), table_.names.end(), [&](const std::string& n) { return name == n + ".py"; });
+}
+
+/// The helper's name, or torch, if a new file makes a module of that name: a package or compiled code comes before the
+/// helper's own file, and any of them may stand before it on the path.
+std::optional<std::string> TreeProver::shadowed(std::string_view path) const {
+  std::string_view name = name_of(path);
+  const std::string_view ending = name.substr(std::min(name.rfind('.'), name.size()));
+  if (ending != ".py" && ending != ".pyc" && ending != ".so" && ending != ".pyd") return std::nullopt;
+  if (name.starts_with("__init__.")) name = name_of(folder_of(path));
+  const std::string module(name.substr(0, name.find('.')));
+  const bool helper = std::find(table_.names.begin(), table_.names.end(), module) != table_.names.end();
+  return helper || module == "torch" ? std::optional(module) : std::nullopt;
 }
 
 /// A file of the helper's name is the helper only if it is what the table gives now and was so, or not there, before.
@@ -204,6 +217,9 @@ ProvenFile TreeProver::prove(const std::string& path, const std::optional<std::s
     } else {
       out.status = Status::text;
     }
+  } else if (const auto module = shadowed(path)) {
+    out.status = Status::different;
+    out.differences.push_back({0, 1, fmt::format("a new module that may be imported as '{}'", *module)});
   }
   return out;
 }
