@@ -219,7 +219,8 @@ void BesideFiles::place(const AuditedFile& file, const std::string& target, cons
     if (!files_.read(join_path(options_.root, target), kMaxSource, bytes))
       return leave(file, target + " is there already and cannot be read", plan);
     change.before = bytes.view();
-    if (change.before.find(beside_title(platform, name_of(file.path))) == std::string::npos)
+    const std::string title = beside_title(platform, source_name(file.path, target));
+    if (change.before.find(trim(std::string_view(title))) == std::string::npos)
       return leave(file, target + " is there already and was not made from this file", plan);
     const bool same = change.before == change.after;
     if (!same && !(options_.is_untouched && options_.is_untouched(target, change.before))) {

@@ -90,13 +90,20 @@ std::string_view line_end_of(std::string_view text) {
   return end != std::string_view::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
 }
 
+std::string source_name(std::string_view source, std::string_view target) {
+  const std::string_view name = name_of(source);
+  const std::string_view folder = source.substr(0, source.size() - name.size());
+  const bool same = target.substr(0, target.size() - name_of(target).size()) == folder;
+  return std::string(same ? name : source);
+}
+
 std::string head_beside(const BesideSource& source, std::string_view rest, std::string_view argument) {
   const Platform& platform = source.platform;
-  const std::string text = beside_title(platform, name_of(source.file.path)) +
+  const std::string text = beside_title(platform, source_name(source.file.path, source.target)) +
                            fill_beside(rest, {{"title", platform.title},
                                               {"name", platform.name},
                                               {"NAME", upper(platform.name)},
-                                              {"source", std::string(name_of(source.file.path))},
+                                              {"source", source_name(source.file.path, source.target)},
                                               {"target", source.target},
                                               {"package", platform.package},
                                               {"releases", releases_of(platform)},

@@ -52,6 +52,9 @@ const Counterpart* counterpart_of(const Platform& platform, const Occurrence& oc
 /// Why a line is left out or kept for a person, with what the platform has instead.
 std::string reason_beside(const BesideSource& source, const Occurrence& occurrence);
 
+/// What the new file calls the one beside which it stands: its name, or its path if it lies elsewhere.
+std::string source_name(std::string_view source, std::string_view target);
+
 /// The first lines, with the ends of lines of the source.
 std::string head_beside(const BesideSource& source, std::string_view rest, std::string_view argument = {});
 /// "\r\n" if the text's first line ends so.

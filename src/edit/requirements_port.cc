@@ -133,11 +133,14 @@ bool keeps_another(const std::vector<Line>& lines, std::size_t i) {
   return false;
 }
 
-/// conda would install its own torch in spite of the vendor's.
+/// conda would install its own torch in spite of the vendor's. Channels of the same names are none.
 void leave_out_torch(const BesideSource& source, std::vector<Line>& lines) {
   const std::vector<std::string>& names = source.table.torch_packages;
+  bool packages = false;
   for (Line& line : lines) {
-    const std::string_view entry = entry_of(line.text);
+    const bool key = !line.says_nothing() && indent_of(line.text) == 0 && !line.text.starts_with('-');
+    if (key) packages = line.text.starts_with("dependencies:");
+    const std::string_view entry = packages ? entry_of(line.text) : std::string_view();
     if (entry.empty() || !line.left_out.empty()) continue;
     const std::string name = parse_requirement(entry).name;
     if (std::find(names.begin(), names.end(), name) != names.end()) line.left_out = source.table.torch_reason;
