@@ -47,6 +47,12 @@ struct Counterpart {
   std::string source;
 };
 
+/// A release of the package that adds a platform to torch. Versions are empty where no source gives one.
+struct PlugInRelease {
+  std::string package;
+  std::string torch;
+};
+
 /// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix
 /// ("torch.cuda.nvtx.*"). Call parentheses without arguments do not count; a member ("Tensor.cuda") fits any receiver
 /// ("?.cuda").
@@ -81,6 +87,10 @@ struct Platform {
   std::string backend;            // process-group back end
   std::string visibility;         // visibility variable of the process
   std::string plug_in;            // module whose import adds the platform to torch
+  std::string package;            // that package's name, or empty
+  std::string container;          // visibility variable of the container, or empty
+  std::string wheel_note;         // what an installer must not be told, or empty
+  std::vector<PlugInRelease> releases;
   std::string collective_prefix;  // of the variables that set up its collectives
   std::string activity;           // its member of torch.profiler.ProfilerActivity, or empty
   std::vector<ApiRow> api;

@@ -142,6 +142,7 @@ Result<int> run_port_verb(const PortCommand& command) {
   options.root = command.path;
   options.style = command.style;
   options.jobs = command.common.jobs;
+  options.is_untouched = [&](const std::string& path, std::string_view bytes) { return journal.is_ours(path, bytes); };
   for (const std::string& only : command.only) {
     TRY(std::string selected, selection(only, command.path, files));
     options.only.push_back(std::move(selected));

@@ -145,9 +145,12 @@ void ConfiguredValues::finish(Plan& plan) const {
   }
   for (const auto& [key, count] : counts)
     plan.advice.push_back(
-        fmt::format("{} {} of '{}' in configurations, command lines and documents {}: the reader maps {} ({}).", count,
-                    count == 1 ? "value" : "values", key, count == 1 ? "stays" : "stay", count == 1 ? "it" : "them",
-                    readers_.find(key)->second));
+        {fmt::format("{} {} of '{}' in configurations, command lines and documents {}: the reader maps {} ({}).", count,
+                     count == 1 ? "value" : "values", key, count == 1 ? "stays" : "stay", count == 1 ? "it" : "them",
+                     readers_.find(key)->second),
+         {},
+         0,
+         {}});
 }
 
 }  // namespace accelport

@@ -8,6 +8,7 @@
 
 #include "audit/decide.h"
 #include "base/parallel.h"
+#include "edit/beside.h"
 #include "edit/configured_values.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
@@ -22,13 +23,14 @@ constexpr std::uint64_t kMaxProjectFile = 4 << 20;
 class Planner {
  public:
   Planner(const Audit& audit, const Catalog& catalog, const PlanOptions& options, const Files& files,
-          const HelperTable& table)
+          const HelperTable& table, const BesideTable& beside)
       : audit_(audit),
         options_(options),
         files_(files),
         table_(table),
         modules_(options.root, files, table, known(catalog)),
-        configured_(table) {}
+        configured_(table),
+        beside_(options, files, beside) {}
 
   Plan run();
 
@@ -60,6 +62,7 @@ class Planner {
   const HelperTable& table_;
   HelperModules modules_;
   ConfiguredValues configured_;
+  BesideFiles beside_;
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
   std::vector<std::unique_ptr<FileDraft>> shells_;
@@ -166,8 +169,15 @@ void Planner::choose_in(const AuditedFile& file) {
 }
 
 void Planner::choose() {
-  for (const AuditedFile& file : audit_.files)
-    if (file.package.empty()) choose_in(file);
+  for (const AuditedFile& file : audit_.files) {
+    if (!file.package.empty()) continue;
+    const bool beside = BesideFiles::takes(file) && !is_outside(file.path);
+    const auto selected = [&](const Occurrence& o) { return is_selected(file, o); };
+    if ((beside || BesideFiles::proposes(file)) &&
+        std::any_of(file.occurrences.begin(), file.occurrences.end(), selected))
+      beside_.add(file);
+    if (!beside) choose_in(file);
+  }
   configured_.add_drafts(audit_, drafts_);
 }
 
@@ -288,16 +298,20 @@ void Planner::advise() {
   for (const AuditedFile& file : audit_.files) {
     if (!file.package.empty() || own_.count(file.path) != 0) continue;
     const Language language = file.kind.language;
-    if (language == Language::python || language == Language::notebook) continue;
+    if (language == Language::python || language == Language::notebook || BesideFiles::takes(file)) continue;
     for (const Occurrence& o : file.occurrences)
       if (is_to_change(o) && !is_shell_rewrite(file, o) && !ConfiguredValues::is_configured(file, o) &&
           o.category != Category::docs_metadata && is_selected(file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
-    plan_.advice.push_back(fmt::format(
-        "{} {} in files of the kind {} {}: a person must change them or put files for the platform beside them.", count,
-        count == 1 ? "place" : "places", kind, count == 1 ? "stays" : "stay"));
+    plan_.advice.push_back(
+        {fmt::format(
+             "{} {} in files of the kind {} {}: a person must change them or put files for the platform beside them.",
+             count, count == 1 ? "place" : "places", kind, count == 1 ? "stays" : "stay"),
+         {},
+         0,
+         {}});
 }
 
 Plan Planner::run() {
@@ -314,6 +328,7 @@ Plan Planner::run() {
   }
   for (FileChange& change : modules_.changes(folders, used_, options_.platforms))
     plan_.changes.push_back(std::move(change));
+  beside_.finish(plan_);
   std::sort(plan_.changes.begin(), plan_.changes.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   std::stable_sort(plan_.unchanged.begin(), plan_.unchanged.end(),
                    [](const auto& a, const auto& b) { return a.path != b.path ? a.path < b.path : a.line < b.line; });
@@ -328,7 +343,8 @@ Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOpt
     return fail(Error::Kind::usage, "there is no style '" + options.style + "' yet", {}, "helper is the one there is");
   if (options.platforms.empty()) return fail(Error::Kind::usage, "no platform to port to", {}, "name one with --to");
   TRY(const HelperTable table, embedded_helper_table());
-  return Planner(audit, catalog, options, files, table).run();
+  TRY(const BesideTable beside, embedded_beside_table());
+  return Planner(audit, catalog, options, files, table, beside).run();
 }
 
 }  // namespace accelport

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "audit/audit.h"
@@ -16,6 +18,8 @@ struct PlanOptions {
   std::string style = "helper";
   std::vector<std::string> only;  // categories, path patterns or ids; empty = everything
   int jobs = 0;                   // 0 = processors
+  /// Whether a file lies there as an earlier port has left it; without it every file counts as changed since.
+  std::function<bool(const std::string& path, std::string_view bytes)> is_untouched;
 };
 
 /// What a port of the audited tree would change, and what it leaves. Reads the tree, writes nothing. The result does

@@ -23,8 +23,8 @@ using Status = ProvenFile::Status;
 
 /// Contents of a revision that are held at a time.
 constexpr std::size_t kBatch = 512;
-constexpr std::array<std::string_view, 8> kStatuses = {"identical", "different", "unreadable", "text",
-                                                       "removed",   "added",     "helper",     "helper-edited"};
+constexpr std::array<std::string_view, 9> kStatuses = {
+    "identical", "different", "unreadable", "text", "removed", "added", "helper", "beside", "helper-edited"};
 
 std::string_view folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -44,6 +44,14 @@ std::string_view module_of(std::string_view path) {
 bool is_settings(std::string_view path) {
   const std::string_view name = name_of(path);
   return name.ends_with(".env") || name.starts_with(".env.");
+}
+
+/// Whether a new file is one that no program reads unless it is told to, made for a platform beside that for CUDA.
+bool is_beside(std::string_view path, std::string_view bytes) {
+  const FileKind kind = file_kind(path, bytes.substr(0, 4096));
+  if (!has(kind.roles, FileRole::beside)) return false;
+  return kind.language == Language::requirements || kind.language == Language::dockerfile ||
+         (kind.language == Language::yaml && has(kind.roles, FileRole::conda));
 }
 
 bool is_wanted(const TreeProofOptions& options, const std::string& path) {
@@ -220,6 +228,8 @@ ProvenFile TreeProver::prove(const std::string& path, const std::optional<std::s
   } else if (const auto module = shadowed(path)) {
     out.status = Status::different;
     out.differences.push_back({0, 1, fmt::format("a new module that may be imported as '{}'", *module)});
+  } else if (is_beside(path, *after)) {
+    out.status = Status::beside;
   }
   return out;
 }

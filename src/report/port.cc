@@ -86,8 +86,15 @@ class PortText {
   void advice() const {
     if (report_.plan.advice.empty()) return;
     line(paint_.bold("for a person to do"));
-    for (const std::string& sentence : report_.plan.advice)
-      for (const std::string& part : wrapped(sentence, style_.width - 2)) line("  " + part);
+    for (const Advice& advice : report_.plan.advice) {
+      for (const std::string& part : wrapped(advice.text, style_.width - 2)) line("  " + part);
+      std::string_view rest = advice.snippet;
+      while (!rest.empty()) {
+        const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
+        line("      " + visible_line(rest.substr(0, size)));
+        rest.remove_prefix(size);
+      }
+    }
     line("");
   }
 
