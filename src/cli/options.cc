@@ -61,6 +61,7 @@ constexpr const char* kPortFooter =
     "  accelport port . --to NAME --write           makes it, all files or none\n"
     "  accelport port . --to NAME --format patch | git apply\n"
     "  accelport port . --to NAME --only distributed --only 'src/**'\n"
+    "  accelport port . --to NAME --commits         the same as commits to read one by one\n"
     "  accelport port . --revert                    takes the last port back, byte by byte\n\n"
     "The originals lie in .accelport/journal/, which git does not see. A port that was interrupted is finished or "
     "taken\n"
@@ -209,6 +210,11 @@ struct Parser {
         ->option_text("WHAT");
     port_verb->add_flag("--revert", port.revert, "take back the last port that was written");
     port_verb->add_flag("--allow-dirty", port.allow_dirty, "write also if the tree has changes that are not committed");
+    port_verb->add_flag("--commits", port.commits,
+                        "write it and make one git commit for each category, the helper module first; only files of "
+                        "the port are committed, no hook runs");
+    port_verb->add_flag("--trust-repository", port.trust_repository,
+                        "with --commits: let git run the filter programs that the repository names");
     port_verb->add_option("--style", port.style, "how the code becomes independent of the device")
         ->check(CLI::IsMember({"helper", "neutral", "adapter"}))
         ->option_text("helper|neutral|adapter");

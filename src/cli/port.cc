@@ -21,8 +21,11 @@ Result<void> check_command(const PortCommand& command, const Files& files) {
   if (command.style != "helper")
     return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
                 "leave --style out, or say --style helper");
-  if (command.revert && (command.write || !command.only.empty()))
-    return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {}, "leave --write and --only out");
+  if (command.revert && (command.write || command.commits || !command.only.empty()))
+    return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {},
+                "leave --write, --commits and --only out");
+  if (command.trust_repository && !command.commits)
+    return fail(Error::Kind::usage, "--trust-repository is about the commits of --commits", {}, "leave it out");
   TRY(const FileInfo info, files.info(command.path));
   if (info.type == FileType::directory) return {};
   return fail(Error::Kind::usage, "not a folder", command.path, "name the repository's folder; --only PATH narrows it");
@@ -111,6 +114,7 @@ Result<void> show(const PortCommand& command, const PortReport& report, const Fi
 }
 
 Result<int> revert(const PortCommand& command, Journal& journal) {
+  TRY_DO(refuse_committed(command.path, journal, real_processes()));
   TRY(const auto paths, journal.revert(kDecisionsFile));
   if (!command.common.quiet) say(fmt::format("the last port was taken back: {}", counted(paths.size(), "file")));
   return kExitClean;
@@ -132,6 +136,8 @@ Result<int> run_port_verb(const PortCommand& command) {
   Journal journal(command.path, files);
   TRY(const auto recovered, journal.recover());
   if (recovered) say(command.path + ": " + *recovered);
+  TRY(const auto commits, recover_commits(command.path, journal, files, real_processes()));
+  if (commits) say(command.path + ": " + *commits);
   if (command.revert) return revert(command, journal);
 
   TRY(const Config config, load_config(command.path, files));
@@ -149,9 +155,11 @@ Result<int> run_port_verb(const PortCommand& command) {
   options.platforms = audit.platforms;
   TRY(const Plan plan, plan_port(audit, catalog, options, files));
   PortReport report{audit, plan, count_unsupported(audit), false};
-  if (command.write && !plan.empty()) {
-    TRY_DO(apply_plan(plan, audit, command.path, command.allow_dirty, journal, files, real_processes()));
+  if ((command.write || command.commits) && !plan.empty()) {
+    const ApplyOptions apply{command.path, command.allow_dirty, command.commits, command.trust_repository, {}};
+    TRY(const auto made, apply_plan(plan, audit, apply, journal, files, real_processes()));
     report.written = true;
+    if (made) say(fmt::format("{} made: {}", counted(made->count, "commit"), made->range()));
   }
   TRY_DO(show(command, report, files));
   return exit_code(report, !command.only.empty());
