@@ -18,17 +18,18 @@ std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-/// `text` in lines of at most kWidth columns where blanks allow it; later lines begin with `indent` blanks.
+/// `text` in lines of at most kWidth columns where blanks allow it; lines begin with `indent` blanks, the first one
+/// with what stands there already.
 std::string wrapped_text(std::string_view text, std::size_t indent) {
   std::string out;
-  std::size_t column = 0;
+  std::size_t column = indent;
   while (!(text = trim(text)).empty()) {
     const std::string_view word = text.substr(0, text.find(' '));
     text.remove_prefix(word.size());
-    if (column != 0 && column + 1 + word.size() > kWidth) {
+    if (!out.empty() && column + 1 + word.size() > kWidth) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
-    } else if (column != 0) {
+    } else if (!out.empty()) {
       out += ' ';
       ++column;
     }
@@ -38,7 +39,7 @@ std::string wrapped_text(std::string_view text, std::size_t indent) {
   return out + "\n";
 }
 
-/// "Moore Threads MUSA", or "3 platforms" where the names have no room.
+/// The platforms' titles, or "3 platforms" where they have no room.
 std::string platform_phrase(const Audit& audit, std::size_t room) {
   std::string names;
   for (std::size_t i = 0; i < audit.platforms.size(); ++i)

@@ -9,7 +9,7 @@
 
 namespace accelport {
 
-/// Edits of a plan that are made together or not at all: those of one group, or one edit alone.
+/// Edits of a plan that are made together or not at all: those of one group or of one occurrence.
 struct EditUnit {
   struct Place {
     std::size_t change = 0;  // of Plan::changes

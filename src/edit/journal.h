@@ -51,6 +51,9 @@ class Journal {
   /// Leaves no trace of a journal in which no port is.
   void release() const { remove_empty(); }
 
+  /// Forgets every port: nothing can be taken back any more.
+  Result<void> discard();
+
   /// What was noted with the last port, if that is applied.
   struct Note {
     std::string text;
@@ -98,6 +101,7 @@ class Journal {
   Result<void> check_parents(const std::string& path) const;
   Result<void> refuse_changed(const Manifest& port) const;
   Result<void> take_as_ours(Manifest& port) const;
+  Result<void> forget(Manifest port) const;
   void prune(const std::vector<Manifest>& older) const;
   Result<std::string> set_record_aside(Manifest& port, const std::string& record) const;
   Result<void> take_lines_out(const std::string& record, std::string_view lines) const;

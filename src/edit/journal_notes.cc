@@ -34,15 +34,25 @@ Result<void> Journal::drop_note() const {
 }
 
 /// Without its list a port counts as one that never happened, so the list goes first: what then stays is thrown away by
-/// the next run. A port that cannot be removed does no harm.
+/// the next run.
+Result<void> Journal::forget(Manifest port) const {
+  TRY_DO(files_.remove(join_path(at(port.folder()), to_string(port.state))));
+  port.state = PortState::none;
+  return remove_port(port);
+}
+
+/// A port that cannot be removed does no harm.
 void Journal::prune(const std::vector<Manifest>& older) const {
-  for (std::size_t i = 0; i + kKeptPorts - 1 < older.size(); ++i) {
-    Manifest port = older[i];
-    if (port.state != PortState::applied || !files_.remove(join_path(at(port.folder()), to_string(port.state))))
-      continue;
-    port.state = PortState::none;
-    static_cast<void>(remove_port(port));
-  }
+  for (std::size_t i = 0; i + kKeptPorts - 1 < older.size(); ++i)
+    if (older[i].state == PortState::applied) static_cast<void>(forget(older[i]));
+}
+
+Result<void> Journal::discard() {
+  TRY_DO(hold());
+  TRY(const std::vector<Manifest> all, ports());
+  for (const Manifest& port : all) TRY_DO(port.state == PortState::none ? remove_port(port) : forget(port));
+  remove_empty();
+  return {};
 }
 
 /// What lies in the tree now is what the port has left, as far as going back is concerned. A file that is as it was

@@ -25,7 +25,7 @@ class Planner {
         options_(options),
         files_(files),
         table_(table),
-        modules_(options.root, files, table, known(catalog)) {}
+        modules_(options.root, files, table, known(catalog), options.force) {}
 
   Plan run();
 
@@ -81,6 +81,7 @@ bool is_outside(std::string_view path) {
 }
 
 bool Planner::is_selected(const AuditedFile& file, const Occurrence& occurrence) const {
+  if (options_.chosen && options_.chosen->count(occurrence.id) == 0) return false;
   if (options_.only.empty()) return true;
   return std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& only) {
     return only == occurrence.id || only == to_string(occurrence.category) || path_match(only, file.path) ||

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,10 @@ struct PlanOptions {
   std::string root;                        // the folder that was audited
   std::vector<const Platform*> platforms;  // in the order of their priority
   std::string style = "helper";
-  std::vector<std::string> only;  // categories, path patterns or ids; empty = everything
-  int jobs = 0;                   // 0 = processors
+  std::vector<std::string> only;                // categories, path patterns or ids; empty = everything
+  int jobs = 0;                                 // 0 = processors
+  std::optional<std::set<std::string>> chosen;  // ids; nothing else then
+  bool force = false;                           // a helper module that was changed by hand is written anew
 };
 
 /// What a port of the audited tree would change, and what it leaves. Reads the tree, writes nothing. The result does
