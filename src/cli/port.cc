@@ -184,6 +184,9 @@ Result<int> run_port_verb(const PortCommand& command) {
     options.only.push_back(std::move(selected));
   }
   options.force = command.force;
+  options.helper = config.helper;
+  while (options.helper.starts_with("./")) options.helper.erase(0, 2);
+  options.helper_at = config.helper_at;
   TRY(Audit audit, audited(command, config, catalog, files));
   options.platforms = audit.platforms;
   TRY(Plan plan, plan_port(audit, catalog, options, files));

@@ -19,6 +19,8 @@ struct PlanOptions {
   std::vector<std::string> only;                // categories, path patterns or ids; empty = everything
   int jobs = 0;                                 // 0 = processors
   std::optional<std::set<std::string>> chosen;  // ids; nothing else then
+  std::string helper;                           // the helper module's path that accelport.toml asks for, or empty
+  std::string helper_at;                        // "path:line" of that
   bool force = false;                           // a helper module that was changed by hand is written anew
 };
 
