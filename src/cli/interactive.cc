@@ -45,7 +45,7 @@ Result<std::string> answer_to(std::string_view question) {
 class Interview {
  public:
   Interview(const Plan& plan, Audit& audit, const TextStyle& style)
-      : plan_(plan), audit_(audit), style_(style), units_(edit_units(plan, audit)) {
+      : plan_(plan), style_(style), units_(edit_units(plan, audit)) {
     for (AuditedFile& file : audit.files)
       for (Occurrence& occurrence : file.occurrences) subjects_[occurrence.id] = {&file, &occurrence};
   }
@@ -65,7 +65,6 @@ class Interview {
   void want(const EditUnit& unit) { answers_.wanted.insert(unit.ids.begin(), unit.ids.end()); }
 
   const Plan& plan_;
-  Audit& audit_;
   TextStyle style_;
   std::vector<EditUnit> units_;
   std::map<std::string, Subject> subjects_;
@@ -143,9 +142,10 @@ Result<bool> Interview::ask(const EditUnit& unit, std::string_view prompt) {
       want(unit);
       return true;
     case 'n':
+      answers_.left = true;
       return true;
     case 'q':
-      quit_ = true;
+      quit_ = answers_.left = true;
       return true;
     case 'd':
       return decide(unit);

@@ -13,6 +13,7 @@ namespace accelport {
 struct Answers {
   std::set<std::string> wanted;  // ids of the occurrences whose edits are to be made
   std::string person_lines;      // decisions about others, for the decisions file
+  bool left = false;             // edits that may be asked about again
 };
 
 /// Shows each group of edits at the terminal and asks about it; decisions otherwise are taken into the audit. Changes

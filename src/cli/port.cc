@@ -206,7 +206,8 @@ Result<int> run_port_verb(const PortCommand& command) {
     if (made) say(fmt::format("{} made: {}", counted(made->count, "commit"), made->range()));
   }
   TRY_DO(show(command, report, files));
-  return exit_code(report, !command.only.empty());
+  const int code = exit_code(report, !command.only.empty());
+  return code == kExitClean && answers.left ? kExitFindings : code;
 }
 
 }  // namespace accelport
