@@ -94,4 +94,32 @@ std::string merge_decisions(std::string_view file, std::string_view lines) {
   return out.append(lines);
 }
 
+std::string person_line(const AuditedFile& file, const Occurrence& o, Decision decision, std::string_view reason) {
+  std::string out = fmt::format("{}{}{}person\",\"path\":", kHead, o.id, kWho);
+  append_json_path(out, file.path);
+  out += fmt::format(",\"line\":{}", o.line);
+  append_text(out, "category", to_string(o.category));
+  append_text(out, "decision", to_string(decision));
+  append_text(out, "reason", reason);
+  return out + "}\n";
+}
+
+std::string add_person_lines(std::string_view file, std::string_view lines) {
+  if (lines.empty()) return std::string(file);
+  std::unordered_set<std::string_view> renewed;
+  const auto id_in = [](std::string_view line) {
+    const std::size_t key = line.find("\"id\"");
+    if (key == std::string_view::npos) return std::string_view();
+    line.remove_prefix(std::min(line.find('"', key + 4), line.size() - 1) + 1);
+    return line.substr(0, line.find('"'));
+  };
+  each_line(lines, [&](std::string_view line) { renewed.insert(id_in(line)); });
+  std::string out;
+  each_line(file, [&](std::string_view line) {
+    if (const std::string_view id = id_in(line); id.empty() || renewed.count(id) == 0) out += line;
+  });
+  if (!out.empty() && out.back() != '\n') out += '\n';
+  return out.append(lines);
+}
+
 }  // namespace accelport

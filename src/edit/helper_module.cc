@@ -39,7 +39,7 @@ std::optional<HelperFile> HelperModules::existing(const std::string& folder, con
   if (!files_.read(join_path(root_, helper.path), kMaxHelper, bytes) || !is_helper(bytes.view())) return std::nullopt;
   helper.before = bytes.view();
   const auto rendered = rendered_functions(table_, known_, helper.before);
-  helper.by_hand = !rendered;
+  helper.by_hand = !rendered && !force_;
   helper.functions = rendered ? *rendered : functions_in(table_, helper.before);
   return helper;
 }

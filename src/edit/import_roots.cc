@@ -165,4 +165,26 @@ HelperPlace ImportRoots::place(const ImportFacts& facts) const {
   return {root_by_dotted_import(facts.path), {}};
 }
 
+std::optional<HelperPlace> ImportRoots::place_at(const std::string& folder, const ImportFacts& facts) const {
+  const HelperPlace usual = place(facts);
+  if (!is_package(folder)) {
+    const bool same = usual.folder == folder && usual.from.empty();
+    return same ? std::optional(usual) : std::nullopt;
+  }
+  const std::string top = top_package(folder), own = folder_of(facts.path);
+  const bool inside = is_package(own) && top_package(own) == top;
+  std::string dotted = folder.substr(folder_of(top).empty() ? 0 : folder_of(top).size() + 1);
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  if (!inside) {
+    const bool found = is_distributed(top) || (usual.folder == folder_of(top) && usual.from.empty());
+    return found ? std::optional(HelperPlace{folder, dotted}) : std::nullopt;
+  }
+  if (!prefers_relative(top, facts)) return HelperPlace{folder, dotted};
+  std::string common = own;
+  while (common != folder && !folder.starts_with(common + "/")) common = folder_of(common);
+  std::string below = folder.substr(std::min(common.size() + 1, folder.size()));
+  std::replace(below.begin(), below.end(), '/', '.');
+  return HelperPlace{folder, std::string(static_cast<std::size_t>(depth_below(own, common)) + 1, '.') + below};
+}
+
 }  // namespace accelport

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class ImportRoots {
   ImportRoots(std::string root, const Files& files, const std::vector<ImportFacts>& facts);
 
   HelperPlace place(const ImportFacts& facts) const;
+
+  /// The same for a helper whose folder the user has chosen; nothing if it is not sure that the file can import it.
+  std::optional<HelperPlace> place_at(const std::string& folder, const ImportFacts& facts) const;
 
   /// True for a file among settings that some other program executes by itself, from nobody knows where.
   bool is_settings(const ImportFacts& facts) const;

@@ -28,7 +28,7 @@ class Planner {
         options_(options),
         files_(files),
         table_(table),
-        modules_(options.root, files, table, known(catalog)),
+        modules_(options.root, files, table, known(catalog), options.force),
         configured_(table),
         beside_(options, files, beside) {}
 
@@ -85,11 +85,33 @@ bool is_to_change(const Occurrence& o) {
          (o.decision == Decision::abstract || o.decision == Decision::replace || o.decision == Decision::fallback);
 }
 
+std::string folder_of_helper(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+/// The name must be one that `prove` knows a helper by, and the folder must be there.
+Result<void> choose_helper(const PlanOptions& options, const Files& files, HelperTable& table) {
+  std::string names;
+  for (const std::string& name : table.names) names += (names.empty() ? "" : " or ") + name + ".py";
+  const std::string file = options.helper.substr(options.helper.rfind('/') + 1);
+  std::erase_if(table.names, [&](const std::string& name) { return file != name + ".py"; });
+  if (table.names.empty())
+    return fail(Error::Kind::data, fmt::format("the helper module cannot be called '{}'", file), options.helper_at,
+                "call it " + names);
+  const std::string folder = folder_of_helper(options.helper);
+  const auto info = files.info(join_path(options.root, folder));
+  if (folder.empty() || (info && info->type == FileType::directory)) return {};
+  return fail(Error::Kind::data, fmt::format("there is no folder '{}' for the helper module", folder),
+              options.helper_at, "make it, or name another one");
+}
+
 bool is_outside(std::string_view path) {
   return path.starts_with('/') || path.starts_with("../") || path.find("/../") != std::string_view::npos;
 }
 
 bool Planner::is_selected(const AuditedFile& file, const Occurrence& occurrence) const {
+  if (options_.chosen && options_.chosen->count(occurrence.id) == 0) return false;
   if (options_.only.empty()) return true;
   return std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& only) {
     return only == occurrence.id || only == to_string(occurrence.category) || path_match(only, file.path) ||
@@ -210,8 +232,14 @@ void Planner::name_helpers() {
     Target target;
     if (draft->problem.empty() && roots.is_settings(draft->facts))
       draft->problem = "a settings file: the program that executes it decides what it can import";
-    if (draft->problem.empty() && !draft->wanted.empty()) {
+    if (draft->problem.empty() && !draft->wanted.empty() && !options_.helper.empty()) {
+      const auto place = roots.place_at(folder_of_helper(options_.helper), draft->facts);
+      if (!place) draft->problem = "it is not sure that this file can import " + options_.helper + " (accelport.toml)";
+      if (place) target.place = *place;
+    } else if (draft->problem.empty() && !draft->wanted.empty()) {
       target.place = roots.place(draft->facts);
+    }
+    if (draft->problem.empty() && !draft->wanted.empty()) {
       by_folder[target.place.folder].push_back(draft.get());
     }
     targets_.push_back(std::move(target));
@@ -342,7 +370,8 @@ Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOpt
   if (options.style != kHelperStyle)
     return fail(Error::Kind::usage, "there is no style '" + options.style + "' yet", {}, "helper is the one there is");
   if (options.platforms.empty()) return fail(Error::Kind::usage, "no platform to port to", {}, "name one with --to");
-  TRY(const HelperTable table, embedded_helper_table());
+  TRY(HelperTable table, embedded_helper_table());
+  if (!options.helper.empty()) TRY_DO(choose_helper(options, files, table));
   TRY(const BesideTable beside, embedded_beside_table());
   return Planner(audit, catalog, options, files, table, beside).run();
 }
