@@ -176,7 +176,7 @@ std::optional<HelperPlace> ImportRoots::place_at(const std::string& folder, cons
   std::string dotted = folder.substr(folder_of(top).empty() ? 0 : folder_of(top).size() + 1);
   std::replace(dotted.begin(), dotted.end(), '/', '.');
   if (!inside) {
-    const bool found = is_distributed(top) || (usual.folder == folder_of(top) && usual.from.empty());
+    const bool found = is_distributed(top, kMaxDepth) || (usual.folder == folder_of(top) && usual.from.empty());
     return found ? std::optional(HelperPlace{folder, dotted}) : std::nullopt;
   }
   if (!prefers_relative(top, facts)) return HelperPlace{folder, dotted};

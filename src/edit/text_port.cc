@@ -123,7 +123,7 @@ void TextPorter::rewrite(std::size_t i) {
     return;
   }
   const HelperKind kind = occurrence.function->kind;
-  if (kind == HelperKind::identity) {
+  if (kind == HelperKind::identity && !occurrence.occurrence->reader.empty()) {
     results_[i] = rewrite_configured(context_, occurrence.span, *occurrence.function);
     return;
   }
