@@ -19,6 +19,11 @@ constexpr std::string_view kOwners[] = {"args",    "arg",  "opt",     "opts", "o
 constexpr std::string_view kOwnerEnds[] = {"_args", "_opts",    "_options", "_cfg",     "_config",
                                            "_conf", "_hparams", "_flags",   "_settings"};
 
+/// They show a value or look at it, and do nothing on a device.
+constexpr std::string_view kLookers[] = {"print",   "str",     "repr",   "len",   "isinstance", "hasattr",
+                                         "getattr", "setattr", "info",   "debug", "warning",    "error",
+                                         "log",     "format",  "append", "open",  "join",       "exists"};
+
 std::string lower(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -47,6 +52,9 @@ class UseFinder {
   bool is_whole(std::uint32_t first, std::uint32_t last) const;
   std::string_view wanted_by(std::uint32_t first) const;
   std::string_view wanted_by_function(std::uint32_t open) const;
+  bool is_value(std::uint32_t token) const;
+  bool is_compared(std::uint32_t first, std::uint32_t last) const;
+  bool is_handed_on(std::uint32_t first) const;
   bool is_op(std::uint32_t i, char op) const { return source_.lexed.is_op(i, op); }
 
   const PythonSource& source_;
@@ -74,8 +82,8 @@ bool UseFinder::has_owner(std::uint32_t first, std::uint32_t last) const {
 /// The expression is an argument, or what a conditional argument gives.
 bool UseFinder::is_whole(std::uint32_t first, std::uint32_t last) const {
   const bool ends = is_op(last + 1, ',') || is_op(last + 1, ')') || source_.token(last + 1).word() == PyWord::if_;
-  const bool begins =
-      is_op(first - 1, '(') || is_op(first - 1, '=') || source_.token(first - 1).word() == PyWord::else_;
+  const bool begins = is_op(first - 1, '(') || is_op(first - 1, '=') || is_op(first - 1, ',') ||
+                      source_.token(first - 1).word() == PyWord::else_;
   return begins && ends;
 }
 
@@ -105,10 +113,50 @@ std::string_view UseFinder::wanted_by(std::uint32_t first) const {
   return item == mark.opener + 1 ? wanted_by_function(mark.opener) : std::string_view();
 }
 
+/// "cuda", "nccl" or the like, or a list in which one is.
+bool UseFinder::is_value(std::uint32_t token) const {
+  if (token >= source_.lexed.tokens.size()) return false;
+  const bool listed = is_op(token, '(') || is_op(token, '[') || is_op(token, '{');
+  const std::uint32_t end = listed ? source_.mark(token).mate : token + 1;
+  if (end == kNoToken) return false;
+  for (std::uint32_t t = token; t < end; ++t) {
+    if (source_.token(t).kind != PyKind::string) continue;
+    std::string value;
+    append_string_value(source_.text_of(t), value);
+    if (value == "cuda" || value.starts_with("cuda:") || value == "nccl") return true;
+  }
+  return false;
+}
+
+/// Compared with a value that the port changes: both sides change together.
+bool UseFinder::is_compared(std::uint32_t first, std::uint32_t last) const {
+  const auto equality = [&](std::uint32_t t) {
+    return source_.lexed.is_op(t, '=', '=') || source_.lexed.is_op(t, '!', '=');
+  };
+  const std::size_t size = source_.lexed.tokens.size();
+  if (last + 2 < size && equality(last + 1)) return is_value(last + 2);
+  if (last + 2 < size && source_.token(last + 1).word() == PyWord::in_) return is_value(last + 2);
+  if (last + 3 < size && source_.token(last + 1).word() == PyWord::not_ &&
+      source_.token(last + 2).word() == PyWord::in_)
+    return is_value(last + 3);
+  return first >= 2 && equality(first - 1) && source_.token(first - 2).kind == PyKind::string && is_value(first - 2);
+}
+
+/// An argument of some function of the program, which compares it or makes a device of it.
+bool UseFinder::is_handed_on(std::uint32_t first) const {
+  const PyMark& mark = source_.mark(first);
+  if (mark.frame != PyFrame::call || mark.opener == kNoToken || mark.opener < 1) return false;
+  const std::uint32_t callee = mark.opener - 1;
+  return source_.token(callee).kind == PyKind::name && !listed(source_.text_of(callee), kLookers) &&
+         !is_owner(source_.text_of(callee));
+}
+
 /// The primary expression that ends with `last`; up to `plain` it must be one that reads a configuration.
 void UseFinder::take(std::uint32_t last, std::uint32_t plain, std::string key) {
   const std::uint32_t first = source_.mark(last).primary;
-  if (first == 0 || first >= last || !has_owner(first, plain) || !is_whole(first, last)) return;
+  if (first == 0 || first >= last || !has_owner(first, plain)) return;
+  const bool compared = is_compared(first, last);
+  if (!compared && !is_whole(first, last)) return;
   const auto& functions = keys_.find(key)->second;
   ConfiguredUse use;
   use.span = {source_.token(first).begin, source_.token(last).end};
@@ -118,7 +166,9 @@ void UseFinder::take(std::uint32_t last, std::uint32_t plain, std::string key) {
     use.function = source_.text_of(first - 2);
     use.mapped = true;
   } else {
-    use.function = wanted_by(first);
+    use.function = compared ? std::string_view() : wanted_by(first);
+    if (use.function.empty() && functions.size() == 1 && (compared || is_handed_on(first)))
+      use.function = *functions.begin();
     if (use.function.empty() || functions.count(use.function) == 0) return;
   }
   uses_.push_back(std::move(use));

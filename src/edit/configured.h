@@ -13,8 +13,9 @@ namespace accelport {
 /// Keys of configurations and options of command lines ("device"), each with the helper's functions that map its value.
 using ConfiguredKeys = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
 
-/// An expression that reads such a value out of a configuration or out of parsed arguments and hands it to torch as a
-/// device or as a back end: `cfg.train.device` in `torch.device(cfg.train.device)`.
+/// An expression that reads such a value out of a configuration or out of parsed arguments and hands it to torch, or to
+/// a function of the program, as a device or as a back end, or compares it: `cfg.train.device` in
+/// `torch.device(cfg.train.device)` and in `cfg.train.device == "cuda"`.
 struct ConfiguredUse {
   Span span;
   std::string key;

@@ -265,6 +265,24 @@ TEST_F(PlanTest, ConfiguredValuesAndTheirReadersChangeTogether) {
   EXPECT_EQ(plan().mapped.size(), 2u) << "the reader that is there already counts";
 }
 
+TEST_F(PlanTest, ConfiguredValuesThatAreComparedOrHandedOn) {
+  files_.put("conf.yaml", "device: cuda\nbackend: nccl\n");
+  files_.put("a.py",
+             "import torch\nif cfg.device not in ('cuda', 'cpu'): raise ValueError(cfg.device)\n"
+             "if 'cuda' == cfg.device or cfg.device == 'cpu': print(cfg.device)\n"
+             "setup(cfg.device, backend=cfg.backend)\nstart(1, cfg.device)\n");
+  const Plan made = plan();
+  EXPECT_EQ(after(made, "a.py"),
+            "import torch\nimport accelerator\n"
+            "if accelerator.configured_device(cfg.device) not in (accelerator.accelerator_type(), 'cpu'): "
+            "raise ValueError(accelerator.configured_device(cfg.device))\n"
+            "if accelerator.accelerator_type() == accelerator.configured_device(cfg.device) or cfg.device == 'cpu': "
+            "print(cfg.device)\n"
+            "setup(accelerator.configured_device(cfg.device), backend=accelerator.configured_backend(cfg.backend))\n"
+            "start(1, accelerator.configured_device(cfg.device))\n");
+  expect_finished(made);
+}
+
 TEST_F(PlanTest, ReaderThatCannotAskTheHelperMapsNothing) {
   files_.put("conf.yaml", "device: cuda\n");
   files_.put("setup.py", "import torch\ntorch.device(cfg.device)\n");

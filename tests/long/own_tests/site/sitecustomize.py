@@ -2,7 +2,9 @@
 dict or set, and NumPy had further names for its types."""
 
 import dataclasses
+import importlib.util
 import inspect
+import sys
 
 import numpy
 
@@ -13,3 +15,22 @@ if unhashable in source:
 for name, kind in {"float": float, "int": int, "bool": bool, "object": object, "float_": numpy.float64}.items():
     if name not in numpy.__dict__:
         setattr(numpy, name, kind)
+
+
+class Operators:
+    """torchvision's compiled part may not load beside a torch for the CPU: two operators must be known by name."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "torchvision":
+            sys.meta_path.remove(self)
+            import torch
+
+            if importlib.util.find_spec(name) is not None:
+                self.library = torch.library.Library("torchvision", "DEF")
+                for operator in ("nms", "qnms"):
+                    self.library.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+        return None
+
+
+OPERATORS = Operators()  # kept, for what it defines ends with it
+sys.meta_path.insert(0, OPERATORS)
