@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "edit/guards.h"
 #include "edit/import_rewrite.h"
 #include "edit/text_port.h"
 #include "syntax/notebook_json.h"
@@ -185,6 +186,7 @@ class FilePorter {
   void find_imported(const PythonSource& source, std::set<std::string, std::less<>>& imported) const;
   std::string mover_in(const PythonSource& source) const;
   void port_piece(const Piece& piece, const PythonSource& source);
+  std::vector<Span> tools_in(const Piece& piece) const;
   void take_edits(const Piece& piece, const TextPort& port, const std::vector<std::size_t>& numbers);
   Edit placed(const Piece& piece, const TextEdit& edit) const;
   Span outer(const Piece& piece, Span inner) const;
@@ -256,6 +258,17 @@ void FilePorter::take_edits(const Piece& piece, const TextPort& port, const std:
   has_import_ = has_import_ || port.imports_helper;
 }
 
+/// Where NVIDIA's own tools are used, which no edit replaces.
+std::vector<Span> FilePorter::tools_in(const Piece& piece) const {
+  std::vector<Span> tools;
+  if (piece.number >= 0) return tools;
+  for (const Occurrence& o : draft_.file->occurrences)
+    if (o.category == Category::nvidia_only &&
+        (o.decision == Decision::fallback || o.decision == Decision::unsupported))
+      tools.push_back(o.span);
+  return tools;
+}
+
 void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
   std::vector<TextOccurrence> occurrences;
   std::vector<std::size_t> numbers;
@@ -270,6 +283,14 @@ void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
     }
     occurrences.push_back({span, &occurrence, draft_.wanted[i].function, occurrence.line});
     numbers.push_back(i);
+  }
+  const std::vector<Span> tools = tools_in(piece);
+  for (std::size_t i = occurrences.size(); i-- > 0;) {
+    std::string problem = guard_problem(source, occurrences[i], occurrences, tools);
+    if (problem.empty()) continue;
+    out_.left[numbers[i]] = std::move(problem);
+    occurrences.erase(occurrences.begin() + static_cast<std::ptrdiff_t>(i));
+    numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (occurrences.empty()) return;
   const RewriteContext context{source,    tree_.table,     tree_.platforms, name_, tree_.old_decorators,

@@ -230,6 +230,21 @@ TEST_F(PlanTest, EverythingLeftHasItsReason) {
   EXPECT_FALSE(made.advice.empty());
 }
 
+TEST_F(PlanTest, GuardOfAToolOfNvidiasOwnStays) {
+  const std::string alone =
+      "import torch\ndef mark(name):\n    if not torch.cuda.is_available():\n        return\n"
+      "    torch.cuda.nvtx.range_push(name)\n";
+  files_.put("a.py", alone);
+  files_.put("b.py",
+             "import torch\ndef run(x):\n    if torch.cuda.is_available():\n        torch.cuda.nvtx.range_push('run')\n"
+             "        x = x.cuda()\n");
+  const Plan made = plan();
+  EXPECT_FALSE(has(made, "a.py"));
+  EXPECT_EQ(reason(made, "torch.cuda.is_available"),
+            "guards a tool of NVIDIA's own, which raises where another card is");
+  EXPECT_NE(after(made, "b.py").find("if accelerator.is_available()"), std::string::npos);
+}
+
 TEST_F(PlanTest, OnlySelectsByCategoryPathAndId) {
   files_.put("a.py", "import torch\nx.cuda()\ntorch.cuda.synchronize()\n");
   files_.put("b.py", "import torch\ny.cuda()\n");
