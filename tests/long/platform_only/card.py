@@ -99,6 +99,8 @@ def plug_in() -> types.ModuleType:
     card.amp = types.SimpleNamespace(
         GradScaler=lambda enabled=True, **keywords: torch.amp.GradScaler("cpu", enabled=enabled, **keywords),
         autocast=lambda *_, **__: contextlib.nullcontext(),
+        custom_fwd=functools.partial(torch.amp.custom_fwd, device_type=DEVICE_TYPE),
+        custom_bwd=functools.partial(torch.amp.custom_bwd, device_type=DEVICE_TYPE),
     )
     return card
 
@@ -120,6 +122,8 @@ class OnTheProcessor(TorchFunctionMode):
         name = getattr(function, "__name__", "")
         if name in ("pin_memory", "record_stream"):
             return arguments[0]
+        if function is torch.device:
+            return function(*arguments, **(keywords or {}))
         arguments = tuple(self.here(a) for a in arguments)
         keywords = {key: self.here(value) for key, value in (keywords or {}).items()}
         return function(*arguments, **keywords)

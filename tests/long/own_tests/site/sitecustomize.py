@@ -20,7 +20,7 @@ for name, kind in {"float": float, "int": int, "bool": bool, "object": object, "
 class Operators:
     """torchvision's compiled part may not load beside a torch for the CPU: two operators must be known by name."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name == "torchvision":
             sys.meta_path.remove(self)
             import torch
@@ -29,7 +29,7 @@ class Operators:
                 self.library = torch.library.Library("torchvision", "DEF")
                 for operator in ("nms", "qnms"):
                     self.library.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-        return None
+        return
 
 
 OPERATORS = Operators()  # kept, for what it defines ends with it
