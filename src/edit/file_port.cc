@@ -66,8 +66,20 @@ std::vector<std::unique_ptr<Piece>> pieces_of(const FileDraft& draft) {
   return pieces;
 }
 
+/// The class, and what beside it names it: a function that makes an object of it, a class that holds one.
+void add_mover(const PythonSource& source, std::uint32_t name, std::map<std::string, std::string>& movers) {
+  const std::string mover(source.text_of(name));
+  movers.emplace(mover, mover);
+  const std::uint32_t word = source.lexed.names.find(mover);
+  if (word == 0) return;
+  for (std::uint32_t t = source.lexed.names.first(word); t != kNoToken; t = source.token(t).next)
+    for (const PyScope& scope : source.blocks.scopes)
+      if (scope.parent == 0 && scope.name != kNone && scope.name <= t && t < scope.last)
+        movers.emplace(source.text_of(scope.name), mover);
+}
+
 /// Classes that have cuda() but not to(), other than modules of torch.
-void find_movers(const PythonSource& source, std::set<std::string>& movers) {
+void find_movers(const PythonSource& source, std::map<std::string, std::string>& movers) {
   if (source.lexed.names.find("cuda") == 0) return;
   std::map<std::uint32_t, std::pair<bool, bool>> methods;  // by class: cuda, to
   for (const PyScope& scope : source.blocks.scopes) {
@@ -82,7 +94,7 @@ void find_movers(const PythonSource& source, std::set<std::string>& movers) {
     if (!has.first || has.second || scope.name == kNone || scope.line == kNone) continue;
     const PyLine& header = source.lexed.lines[scope.line];
     const std::string_view bases = source.text_of(header.first, header.last - 1);
-    if (bases.find("Module") == std::string_view::npos) movers.emplace(source.text_of(scope.name));
+    if (bases.find("Module") == std::string_view::npos) add_mover(source, scope.name, movers);
   }
 }
 
@@ -210,8 +222,8 @@ void FilePorter::find_imported(const PythonSource& source, std::set<std::string,
 }
 
 std::string FilePorter::mover_in(const PythonSource& source) const {
-  for (const std::string& mover : tree_.movers)
-    if (source.lexed.names.find(mover) != 0) return mover;
+  for (const auto& [word, mover] : tree_.movers)
+    if (source.lexed.names.find(word) != 0) return mover;
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,13 +32,13 @@ struct FileDraft {
   DecodedText decoded;         // of `bytes`; points into it
   std::string problem;         // why nothing in the file is rewritten
   ImportFacts facts;
-  std::set<std::string> taken;      // names of the helper that the file uses for something else
-  std::set<std::string> imported;   // … that it imports as the helper
-  std::set<std::string> own_names;  // names that it takes from modules of the tree by `from … import`
-  std::set<std::string> movers;     // its classes that have cuda() but no to()
-  bool extra = false;               // looked at for its readers only
-  std::vector<ConfiguredUse> uses;  // of configured values that torch is handed
-  std::deque<Occurrence> readers;   // … that are to be mapped: among `wanted`, with `reader` and `key`, without an id
+  std::set<std::string> taken;                // names of the helper that the file uses for something else
+  std::set<std::string> imported;             // … that it imports as the helper
+  std::set<std::string> own_names;            // names that it takes from modules of the tree by `from … import`
+  std::map<std::string, std::string> movers;  // words that stand for its classes with cuda() but no to()
+  bool extra = false;                         // looked at for its readers only
+  std::vector<ConfiguredUse> uses;            // of configured values that torch is handed
+  std::deque<Occurrence> readers;  // … that are to be mapped: among `wanted`, with `reader` and `key`, without an id
 
   std::string_view view() const { return std::string_view(bytes).substr(0, size); }
 };
@@ -47,7 +48,7 @@ struct TreeContext {
   const HelperTable& table;
   const std::vector<const Platform*>& platforms;
   bool old_decorators = false;
-  const std::set<std::string>& movers;
+  const std::map<std::string, std::string>& movers;
   const std::set<std::string>& taken_names;  // names that some file takes from another one
 };
 

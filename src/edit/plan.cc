@@ -66,7 +66,7 @@ class Planner {
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
   std::vector<std::unique_ptr<FileDraft>> shells_;
-  std::set<std::string> movers_;
+  std::map<std::string, std::string> movers_;
   std::set<std::string> taken_names_;
   std::set<std::string> used_;     // functions of the helper
   std::set<std::string> folders_;  // that need one

@@ -245,6 +245,20 @@ TEST_F(PlanTest, GuardOfAToolOfNvidiasOwnStays) {
   EXPECT_NE(after(made, "b.py").find("if accelerator.is_available()"), std::string::npos);
 }
 
+TEST_F(PlanTest, ObjectOfAnOwnClassThatMovesIsNotATensor) {
+  files_.put(
+      "data.py",
+      "class Batch:\n    def cuda(self):\n        return self\n\ndef make_batch(n) -> Batch:\n    return Batch()\n\n"
+      "def other():\n    return 1\n");
+  files_.put("a.py", "from data import make_batch\nb = make_batch(3).cuda()\n");
+  files_.put("b.py", "from data import other\nimport torch\nx = y.cuda()\n");
+  const Plan made = plan();
+  EXPECT_FALSE(has(made, "a.py"));
+  ASSERT_EQ(made.unchanged.size(), 1u);
+  EXPECT_NE(made.unchanged[0].reason.find("the class Batch has cuda() but no to()"), std::string::npos);
+  EXPECT_TRUE(has(made, "b.py"));
+}
+
 TEST_F(PlanTest, OnlySelectsByCategoryPathAndId) {
   files_.put("a.py", "import torch\nx.cuda()\ntorch.cuda.synchronize()\n");
   files_.put("b.py", "import torch\ny.cuda()\n");
