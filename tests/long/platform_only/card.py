@@ -120,7 +120,7 @@ class OnTheProcessor(TorchFunctionMode):
         self, function: Callable, _: object, arguments: tuple = (), keywords: dict | None = None
     ) -> object:
         name = getattr(function, "__name__", "")
-        if name in ("pin_memory", "record_stream"):
+        if name == "pin_memory":
             return arguments[0]
         if function is torch.device:
             return function(*arguments, **(keywords or {}))
@@ -165,6 +165,7 @@ def main() -> None:
         return move(tensor, *arguments, **keywords)
 
     torch.Tensor.cuda = cuda
+    torch.Tensor.record_stream = answers(None)
     warnings.simplefilter("ignore")
     sys.argv = sys.argv[4:]
     sys.path[0] = str(Path(PROGRAM).resolve().parent)
