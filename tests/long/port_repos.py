@@ -231,6 +231,10 @@ def main() -> None:
     share = rewritten / wanted if wanted else 1.0
     print(f"\n{rewritten} of {wanted} Python occurrences that are to be changed are rewritten: {share:.1%}")
     show_reasons(rows)
+    kinds = Counter(
+        text.rsplit(": ", 1)[1] + " " + Path(text.rsplit(": ", 1)[0]).suffix for row in rows for text in row.excepted
+    )
+    print(f"\nnot called identical, all of them no Python: {dict(kinds)}")
     if arguments.reasons:
         for row in rows:
             for u in row.left:
