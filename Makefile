@@ -4,11 +4,11 @@
 JOBS ?= $(shell nproc)
 PYTHON := build/venv/bin/python
 
-.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-test setup-bench setup-long clean
+.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-demo setup-test setup-bench setup-long clean
 
 help:
 	@echo "make build       build/bin/accelport"
-	@echo "make demo        audits an example"
+	@echo "make demo        audits the examples, ports one, proves it and trains both"
 	@echo "make test        every check of CI; ends with 'N passed, N failed'"
 	@echo "make check-long  what takes longer: fuzzing, thread sanitizer, large corpora"
 	@echo "make fuzz        all fuzz targets, SECONDS=60 each"
@@ -18,6 +18,9 @@ help:
 
 setup-build:
 	@tools/setup.sh build
+
+setup-demo:
+	@tools/setup.sh build --torch
 
 setup-test:
 	@tools/setup.sh test
@@ -35,7 +38,7 @@ build: setup-build
 	@cmake --build --preset release --parallel $(JOBS) --target accelport
 	@mkdir -p build/bin && ln -sf ../release/bin/accelport build/bin/accelport
 
-demo: build
+demo: setup-demo build
 	@tools/demo.sh
 
 test: setup-test

@@ -15,5 +15,8 @@ fi
 echo "== audit beside ripgrep and TorchFix"
 "$python" bench/compare_audit.py "$corpus"
 echo
+echo "== port beside musa-converter"
+"$python" bench/compare_port.py "$corpus"
+echo
 echo "== input made to be slow, and growth"
 "$python" bench/hostile.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every check of this project and closes with one line: "N passed, N failed".
+"""Runs every check of this project and closes with one line: "N passed, N failed", and ", N skipped" if there are any.
 
 A step that crashes, times out or cannot be built counts as failed; the exit code is 0 only if
 nothing failed. Logs are kept in build/logs/.
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -215,6 +216,15 @@ def step_checks(_: Options) -> Count:
     )
 
 
+def show_skipped(suites: list[ElementTree.Element]) -> None:
+    """Loudly, by reason: a check that was not made must not look like one that passed."""
+    reasons: Counter[str] = Counter()
+    for suite in suites:
+        reasons.update(skip.get("message", "no reason given") for skip in suite.iter("skipped"))
+    for reason, count in sorted(reasons.items()):
+        print(f"  SKIPPED ({reason}): {count} tests", flush=True)
+
+
 def step_python(_: Options) -> Count:
     junit = BUILD / "pytest.xml"
     junit.unlink(missing_ok=True)
@@ -227,6 +237,7 @@ def step_python(_: Options) -> Count:
         suites = list(ElementTree.parse(junit).getroot().iter("testsuite"))
     except (OSError, ElementTree.ParseError):
         return FAIL
+    show_skipped(suites)
     total = Count()
     for suite in suites:
         tests, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
@@ -301,9 +312,8 @@ def main() -> int:
     if arguments.only:
         steps = {name: step for name, step in {**QUICK, **LONG}.items() if name in arguments.only}
     total = sum((run_step(name, step, options) for name, step in steps.items()), Count())
-    if total.skipped:
-        print(f"{total.skipped} skipped")
-    print(f"{total.passed} passed, {total.failed} failed")
+    skipped = f", {total.skipped} skipped" if total.skipped else ""
+    print(f"{total.passed} passed, {total.failed} failed{skipped}")
     return 0 if total.failed == 0 else 1
 
 

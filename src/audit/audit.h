@@ -44,7 +44,10 @@ struct Occurrence {
   std::string reason;
   PortAction action = PortAction::none;
   std::string replacement;
-  std::string helper;  // function of the helper module that a rewrite uses
+  std::string helper;        // function of the helper module that a rewrite uses
+  bool counterpart = false;  // a rewrite sets the platform's variable beside this one
+  std::string reader;        // function of the helper that maps the value where a program reads it
+  std::string key;           // with `reader`: the key or option that the value belongs to
   std::vector<Note> notes;
   std::string group;       // same for occurrences that change together or not at all; empty if alone
   std::uint32_t hits = 0;  // term hits that lie in it and in no narrower occurrence

@@ -84,6 +84,7 @@ Result<void> take(const std::string& key, const TomlValue& value, const std::str
   }
   if (key == "helper" || key == "baseline") {
     TRY(std::string path, path_of(value, key, place));
+    if (key == "helper") config.helper_at = at(place, value);
     (key == "helper" ? config.helper : config.baseline) = std::move(path);
     return {};
   }

@@ -17,6 +17,7 @@ struct Config {
   std::vector<std::string> exclude;
   std::vector<std::string> terms;  // added to the search list
   std::string helper;              // where `port` puts the helper module
+  std::string helper_at;           // "path:line" of that
   std::string baseline;            // relative to the root
 
   struct RuleSetting {

@@ -60,6 +60,11 @@ Effort derive_effort(const Outcome& outcome) {
   return outcome.confidence == Confidence::certain ? Effort::mechanical : Effort::review;
 }
 
+/// The key or option that a value belongs to.
+std::string reader_key(const Site& site) {
+  return site.keyword.empty() ? site.value.substr(0, site.value.find('=')) : site.keyword;
+}
+
 }  // namespace
 
 void apply_verdict(const Verdict& verdict, const Site& site, std::string_view text, FileRole roles,
@@ -78,6 +83,9 @@ void apply_verdict(const Verdict& verdict, const Site& site, std::string_view te
   if (!has(roles, FileRole::vendored) && !has(roles, FileRole::generated)) {
     occurrence.action = outcome.action;
     occurrence.helper = outcome.helper;
+    occurrence.counterpart = outcome.counterpart;
+    occurrence.reader = outcome.reader;
+    if (!outcome.reader.empty()) occurrence.key = reader_key(site);
     occurrence.replacement = fill(outcome.replacement, site, text);
   }
   // A resolved name is as sure as the rule; one that rests on convention or on damaged text is not.
@@ -96,6 +104,8 @@ void override_decision(Decision decision, std::string_view reason, std::string_v
   occurrence.action = PortAction::none;
   occurrence.replacement.clear();
   occurrence.helper.clear();
+  occurrence.counterpart = false;
+  occurrence.reader.clear();
   if (decision == Decision::ignore) occurrence.category = Category::none;
 }
 

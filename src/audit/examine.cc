@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "audit/counterparts.h"
 #include "audit/coverage.h"
 #include "audit/decide.h"
 #include "audit/identify.h"
@@ -218,6 +219,7 @@ class Examination {
     occurrence.cell = site.cell;
     occurrence.cell_line = site.cell_line;
     if (verdict.rule != nullptr) apply_verdict(verdict, site, decoded_.text, out_.file.kind.roles, occurrence);
+    settle_counterpart(decoded_.text, platforms_, occurrence);
     occurrence.notes = notes_for(site, occurrence.category, platforms_);
     statements_.push_back(site.statement);
     out_.file.occurrences.push_back(std::move(occurrence));

@@ -16,8 +16,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::string_view kPath = "port/helper.toml";
-constexpr std::array kKinds{"literal"sv,   "variable"sv, "callable"sv, "module"sv, "value"sv,
-                            "predicate"sv, "device"sv,   "question"sv, "private"sv};
+constexpr std::array kKinds{"literal"sv, "variable"sv, "callable"sv, "module"sv,   "value"sv,  "predicate"sv,
+                            "device"sv,  "identity"sv, "keyword"sv,  "question"sv, "private"sv};
 constexpr std::string_view kFrom = "from ";
 constexpr std::string_view kImport = " import ";
 
@@ -28,7 +28,8 @@ HelperFunction read_function(const TomlValue& table, FieldErrors& errors) {
   if (!fields.has("kind")) fields.required_text("kind");
   function.kind =
       static_cast<HelperKind>(fields.choice("kind", kKinds).value_or(static_cast<int>(HelperKind::private_)));
-  const bool stands = function.kind != HelperKind::question && function.kind != HelperKind::private_;
+  const bool stands = function.kind != HelperKind::question && function.kind != HelperKind::private_ &&
+                      function.kind != HelperKind::identity;
   if (fields.has("stands_for")) function.stands_for = fields.texts("stands_for");
   if (function.stands_for.empty() == stands)
     fields.error("kind", stands ? "this kind needs 'stands_for'" : "this kind has no 'stands_for'");

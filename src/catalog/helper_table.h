@@ -21,6 +21,8 @@ enum class HelperKind : std::uint8_t {
   value,
   predicate,
   device,
+  identity,
+  keyword,
   question,
   private_,
 };
@@ -28,7 +30,7 @@ enum class HelperKind : std::uint8_t {
 struct HelperFunction {
   std::string name;
   HelperKind kind = HelperKind::private_;
-  std::vector<std::string> stands_for;  // the first is its name; empty for `question` and `private_`
+  std::vector<std::string> stands_for;  // the first is its name; empty for `identity`, `question` and `private_`
   std::vector<std::string> imports;     // statements that its source needs
   std::vector<std::string> needs;       // other functions of the table
   std::string source;                   // ends with a newline

@@ -41,6 +41,16 @@ Counterpart read_counterpart(const TomlValue& table, FieldErrors& errors) {
   out.cuda = fields.required_text("cuda");
   if (!fields.has("target")) fields.absence("[[counterpart]] has no 'target'", "target = \"\" says that there is none");
   out.target = fields.text("target").value_or("");
+  if (const auto values = fields.text("values")) {
+    auto pattern = Pattern::compile(*values);
+    if (!pattern) {
+      fields.error("values", fmt::format("'values' is no regular expression: {}", pattern.error().message));
+    } else if (out.kind != "variable") {
+      fields.error("values", "'values' goes with the kind 'variable' only");
+    } else {
+      out.values = std::move(*pattern);
+    }
+  }
   out.note = fields.text("note").value_or("");
   out.source = fields.required_text("source");
   fields.finish();
@@ -62,6 +72,23 @@ std::string activity_of(const TomlValue& profile) {
   return name == nullptr ? std::string() : name->text.substr(name->text.rfind('.') + 1);
 }
 
+/// A text that a profile may leave out.
+std::string optional_text(const TomlValue* table, std::string_view key) {
+  const TomlValue* value = table == nullptr ? nullptr : table->find(key);
+  return value == nullptr ? std::string() : value->text;
+}
+
+void read_packages(const TomlValue& profile, Platform& platform) {
+  const TomlValue* torch = profile.find("torch");
+  platform.package = optional_text(torch, "package");
+  platform.container = optional_text(profile.find("visibility"), "container");
+  platform.wheel_note = optional_text(profile.find("build"), "wheel_note");
+  const TomlValue* releases = torch == nullptr ? nullptr : torch->find("release");
+  if (releases == nullptr) return;
+  for (const TomlValue& release : releases->items)
+    platform.releases.push_back({optional_text(&release, "package"), optional_text(&release, "torch")});
+}
+
 Result<void> load_profile(const DataFile& file, Platform& platform) {
   TRY(platform.profile, parse_toml(file.bytes, file.path));
   FieldErrors errors{file.path, {}};
@@ -78,6 +105,7 @@ Result<void> load_profile(const DataFile& file, Platform& platform) {
   platform.plug_in = read_inner(fields, "torch", "import", errors);
   platform.collective_prefix = read_inner(fields, "distributed", "variable_prefix", errors);
   platform.activity = activity_of(platform.profile);
+  read_packages(platform.profile, platform);
   for (const std::string_view other : {"variables"sv, "build"sv, "hardware"sv}) fields.tables(other);
   for (const TomlValue* table : fields.tables("counterpart"))
     platform.counterparts.push_back(read_counterpart(*table, errors));

@@ -27,6 +27,7 @@ process = "ABC_VISIBLE"
 kind = "variable"
 cuda = "CUDA_HOME"
 target = "ABC_HOME"
+values = '^/opt'
 source = "s"
 )toml";
 
@@ -89,6 +90,8 @@ TEST(LoadPlatform, ReadsItsFiles) {
   EXPECT_FALSE(platform.facts[1].verified);
   ASSERT_NE(platform.find_counterpart("variable", "CUDA_HOME"), nullptr);
   EXPECT_EQ(platform.find_counterpart("variable", "CUDA_HOME")->target, "ABC_HOME");
+  ASSERT_TRUE(platform.find_counterpart("variable", "CUDA_HOME")->values);
+  EXPECT_TRUE(platform.find_counterpart("variable", "CUDA_HOME")->values->found_in("/opt/x"));
   EXPECT_EQ(platform.find_counterpart("tool", "CUDA_HOME"), nullptr);
 }
 
@@ -135,6 +138,12 @@ TEST(LoadPlatform, Errors) {
             "platforms/abc/profile.toml:1: unknown 'schema' \"accelport.profile/2\" (accelport.profile/1)");
   EXPECT_EQ(error_of("profile.toml", "schema = 'accelport.profile/1'\nname = 'xyz'\n"),
             "platforms/abc/profile.toml:2: 'name' differs from the folder's name (name = \"abc\")");
+  std::string profile(kProfile);
+  profile.replace(profile.find("'^/opt'"), 7, "'('");
+  EXPECT_NE(error_of("profile.toml", profile).find("'values' is no regular expression"), std::string::npos);
+  profile = kProfile;
+  profile.replace(profile.find("\"variable\""), 10, "\"path\"");
+  EXPECT_NE(error_of("profile.toml", profile).find("'values' goes with the kind 'variable' only"), std::string::npos);
   EXPECT_EQ(error_of("python_api.tsv", ""), "platforms/abc/python_api.tsv:1: the first line must name the columns (" +
                                                 header.substr(0, header.size() - 1) + ")");
   EXPECT_EQ(error_of("python_api.tsv", header + "a\tb\n"),

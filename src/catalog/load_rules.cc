@@ -93,11 +93,21 @@ void check_outcome(Fields& fields, const Outcome& out, bool settled) {
   if (out.action == PortAction::none && !out.replacement.empty()) {
     fields.error("replacement", "a 'replacement' without an 'action'", "add action = \"rewrite\"");
   }
-  if ((out.action == PortAction::rewrite) == out.helper.empty()) {
-    fields.error(out.helper.empty() ? "action" : "helper",
-                 out.helper.empty() ? "action rewrite without a 'helper'" : "a 'helper' without action rewrite",
+  if ((out.action == PortAction::rewrite) == (out.helper.empty() && !out.counterpart)) {
+    const bool rewrites = out.action == PortAction::rewrite;
+    fields.error(rewrites          ? "action"
+                 : out.counterpart ? "counterpart"
+                                   : "helper",
+                 rewrites          ? "action rewrite without a 'helper'"
+                 : out.counterpart ? "a 'counterpart' without action rewrite"
+                                   : "a 'helper' without action rewrite",
                  "'helper' names the function of data/port/helper.toml that the rewrite uses");
   }
+  if (out.counterpart && !out.helper.empty())
+    fields.error("counterpart", "'helper' and 'counterpart' in one outcome", "a rewrite has one form");
+  if (settled && !out.reader.empty())
+    fields.error("reader", "a 'reader' for what stays as it is",
+                 "only a value that must change is mapped by its reader");
 }
 
 /// Overwrites those fields of `out` that the table has. What is right as it stands takes no edit over from the default.
@@ -109,6 +119,8 @@ void read_outcome_fields(Fields& fields, Outcome& out) {
     out.action = PortAction::none;
     out.replacement.clear();
     out.helper.clear();
+    out.counterpart = false;
+    out.reader.clear();
   }
   if (settled) out.means = Means::null;
   if (const auto means = fields.choice("means", names_of(Means::fallback), 0)) out.means = static_cast<Means>(*means);
@@ -116,8 +128,14 @@ void read_outcome_fields(Fields& fields, Outcome& out) {
   read_optional(fields, "phase", Phase::docs, out.phase);
   read_optional(fields, "effort", Effort::redesign, out.effort);
   read_choice(fields, "action", PortAction::file, out.action);
-  if (out.action != PortAction::rewrite) out.helper.clear();
+  if (out.action != PortAction::rewrite) {
+    out.helper.clear();
+    out.counterpart = false;
+  }
   if (auto helper = fields.text("helper")) out.helper = std::move(*helper);
+  if (const auto counterpart = fields.flag("counterpart")) out.counterpart = *counterpart;
+  if (out.counterpart && !fields.has("helper")) out.helper.clear();
+  if (auto reader = fields.text("reader")) out.reader = std::move(*reader);
   if (auto reason = fields.text("reason")) out.reason = std::move(*reason);
   if (auto replacement = fields.text("replacement")) out.replacement = std::move(*replacement);
   check_outcome(fields, out, settled);

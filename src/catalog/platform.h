@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "catalog/pattern.h"
 #include "catalog/toml.h"
 
 namespace accelport {
@@ -39,9 +41,16 @@ struct SemanticFact {
 struct Counterpart {
   std::string kind;  // variable, tool, option, library, package, path
   std::string cuda;
-  std::string target;  // empty: there is none
+  std::string target;             // empty: there is none
+  std::optional<Pattern> values;  // of a variable: those that mean the same under the target's name
   std::string note;
   std::string source;
+};
+
+/// A release of the package that adds a platform to torch. Versions are empty where no source gives one.
+struct PlugInRelease {
+  std::string package;
+  std::string torch;
 };
 
 /// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix
@@ -78,6 +87,10 @@ struct Platform {
   std::string backend;            // process-group back end
   std::string visibility;         // visibility variable of the process
   std::string plug_in;            // module whose import adds the platform to torch
+  std::string package;            // that package's name, or empty
+  std::string container;          // visibility variable of the container, or empty
+  std::string wheel_note;         // what an installer must not be told, or empty
+  std::vector<PlugInRelease> releases;
   std::string collective_prefix;  // of the variables that set up its collectives
   std::string activity;           // its member of torch.profiler.ProfilerActivity, or empty
   std::vector<ApiRow> api;

@@ -64,7 +64,9 @@ struct Outcome {
   std::optional<Effort> effort;  // left out: derived from decision and confidence
   std::string reason;            // for people; {api} {text} {value} {keyword} {callee} are filled in
   PortAction action = PortAction::none;
-  std::string helper;       // function of data/port/helper.toml that a rewrite uses; its kind says how
+  std::string helper;        // function of data/port/helper.toml that a rewrite uses; its kind says how
+  bool counterpart = false;  // a rewrite sets the platform's variable beside this one instead of using the helper
+  std::string reader;  // function of the helper that maps this value where a program reads it; nothing is edited here
   std::string replacement;  // what `port` would write, for people; same placeholders; empty if it writes nothing here
 };
 

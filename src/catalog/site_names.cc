@@ -32,8 +32,8 @@ constexpr std::array kRoles{"test"sv,          "docs"sv,         "example"sv,  "
                             "device_source"sv, "requirements"sv, "conda"sv,    "lock"sv,         "dockerfile"sv,
                             "compose"sv,       "kubernetes"sv,   "ci"sv,       "slurm"sv,        "licence"sv,
                             "changelog"sv,     "data"sv,         "vendored"sv, "generated"sv,    "tool_config"sv,
-                            "shell"sv,         "notebook"sv};
-static_assert(1u << (kRoles.size() - 1) == static_cast<std::uint32_t>(FileRole::notebook));
+                            "shell"sv,         "notebook"sv,     "beside"sv};
+static_assert(1u << (kRoles.size() - 1) == static_cast<std::uint32_t>(FileRole::beside));
 
 constexpr std::array kGuards{"available"sv,     "unavailable"sv,    "device_type"sv,  "not_device_type"sv,
                              "nvidia"sv,        "other_platform"sv, "family"sv,       "import_guard"sv,

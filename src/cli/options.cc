@@ -61,8 +61,12 @@ constexpr const char* kPortFooter =
     "  accelport port . --to NAME --write           makes it, all files or none\n"
     "  accelport port . --to NAME --format patch | git apply\n"
     "  accelport port . --to NAME --only distributed --only 'src/**'\n"
+    "  accelport port . --to NAME --interactive     asks about every edit first\n"
+    "  accelport port . --to NAME --commits         the same as commits to read one by one\n"
+    "  accelport port . --eject                     what removes the tool's files; --write does it\n"
     "  accelport port . --revert                    takes the last port back, byte by byte\n\n"
-    "The originals lie in .accelport/journal/, which git does not see. A port that was interrupted is finished or "
+    "The originals of the last 20 ports lie in .accelport/journal/, which git does not see. A port that was "
+    "interrupted is finished or "
     "taken\n"
     "back by the next one. What was decided is kept in .accelport/decisions.jsonl.";
 
@@ -208,7 +212,20 @@ struct Parser {
         ->allow_extra_args(false)
         ->option_text("WHAT");
     port_verb->add_flag("--revert", port.revert, "take back the last port that was written");
+    port_verb->add_flag("--eject", port.eject,
+                        "show what takes every trace of the tool out of the tree; the ported code and its helper "
+                        "module stay. --write does it: the journal goes too, so only git can take it back");
     port_verb->add_flag("--allow-dirty", port.allow_dirty, "write also if the tree has changes that are not committed");
+    port_verb->add_flag("--interactive", port.interactive,
+                        "show each group of edits and ask: yes, no, decide otherwise, explain; written at the end");
+    port_verb->add_flag("--force", port.force,
+                        "write a helper module anew that was changed by hand, giving those changes up; with --revert: "
+                        "also take back files that were changed since, giving those changes up");
+    port_verb->add_flag("--commits", port.commits,
+                        "write it and make one git commit for each category, the helper module first; only files of "
+                        "the port are committed, no hook runs");
+    port_verb->add_flag("--trust-repository", port.trust_repository,
+                        "with --commits: let git run the filter programs that the repository names");
     port_verb->add_option("--style", port.style, "how the code becomes independent of the device")
         ->check(CLI::IsMember({"helper", "neutral", "adapter"}))
         ->option_text("helper|neutral|adapter");

@@ -59,6 +59,11 @@ struct PortCommand {
   bool write = false;
   bool revert = false;
   bool allow_dirty = false;
+  bool commits = false;
+  bool trust_repository = false;
+  bool interactive = false;
+  bool eject = false;
+  bool force = false;
 };
 
 /// Writes the completion script of a shell.

@@ -5,11 +5,13 @@
 
 #include "audit/config.h"
 #include "audit/run.h"
+#include "cli/interactive.h"
 #include "cli/output.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "edit/apply.h"
 #include "edit/decisions.h"
+#include "edit/eject.h"
 #include "edit/plan.h"
 #include "report/port.h"
 #include "report/style.h"
@@ -21,8 +23,18 @@ Result<void> check_command(const PortCommand& command, const Files& files) {
   if (command.style != "helper")
     return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
                 "leave --style out, or say --style helper");
-  if (command.revert && (command.write || !command.only.empty()))
-    return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {}, "leave --write and --only out");
+  if (command.revert && (command.write || command.commits || command.interactive || !command.only.empty()))
+    return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {},
+                "leave --write, --commits, --interactive and --only out");
+  if (command.eject && (command.revert || command.commits || command.interactive || !command.only.empty() ||
+                        command.common.format != Format::text))
+    return fail(Error::Kind::usage, "--eject goes with --write, --allow-dirty and --output only", {},
+                "leave the others out");
+  if (command.interactive) TRY_DO(check_terminal());
+  if (command.interactive && (command.common.format != Format::text || command.common.quiet))
+    return fail(Error::Kind::usage, "--interactive shows text", {}, "leave --format and --quiet out");
+  if (command.trust_repository && !command.commits)
+    return fail(Error::Kind::usage, "--trust-repository is about the commits of --commits", {}, "leave it out");
   TRY(const FileInfo info, files.info(command.path));
   if (info.type == FileType::directory) return {};
   return fail(Error::Kind::usage, "not a folder", command.path, "name the repository's folder; --only PATH narrows it");
@@ -36,6 +48,7 @@ AuditOptions audit_options(const PortCommand& command, const Config& config) {
   options.exclude = config.exclude;
   options.exclude.insert(options.exclude.end(), command.common.exclude.begin(), command.common.exclude.end());
   options.jobs = command.common.jobs;
+  options.keep_paths = true;
   return options;
 }
 
@@ -111,9 +124,32 @@ Result<void> show(const PortCommand& command, const PortReport& report, const Fi
 }
 
 Result<int> revert(const PortCommand& command, Journal& journal) {
-  TRY(const auto paths, journal.revert(kDecisionsFile));
+  TRY_DO(refuse_committed(command.path, journal, real_processes()));
+  TRY(const auto paths, journal.revert(kDecisionsFile, command.force));
   if (!command.common.quiet) say(fmt::format("the last port was taken back: {}", counted(paths.size(), "file")));
   return kExitClean;
+}
+
+/// What takes the tool out of the tree: shown, or done.
+Result<int> run_eject(const PortCommand& command, Journal& journal, const Files& files) {
+  TRY(const Ejection ejection, plan_ejection(command.path, files, real_processes()));
+  Output output(command.common.output);
+  const Sink sink = output.sink();
+  const bool colour = use_colour(command.common.colour, !command.common.output.empty());
+  if (!command.common.quiet) {
+    for (const FileChange& change : ejection.changes) write_change_text(change, colour, sink);
+    for (const std::string& path : ejection.removed) sink("remove file " + path + "\n");
+    if (ejection.has_journal) sink("remove the journal: no port can be taken back any more but by git\n");
+    if (!ejection.kept.empty()) sink("names the tool and stays, for a person to look at:\n");
+    for (const std::string& kept : ejection.kept) sink("  " + escape_for_display(kept) + "\n");
+  }
+  if (command.write && !ejection.empty())
+    TRY_DO(eject(ejection, command.path, command.allow_dirty, journal, files, real_processes()));
+  sink(ejection.empty() ? "nothing to remove\n"
+       : command.write  ? "removed; git alone can take it back\n"
+                        : "nothing was written; --write does it, and git alone can take it back\n");
+  TRY_DO(output.finish(files));
+  return ejection.empty() || command.write ? kExitClean : kExitFindings;
 }
 
 int exit_code(const PortReport& report, bool narrowed) {
@@ -132,7 +168,10 @@ Result<int> run_port_verb(const PortCommand& command) {
   Journal journal(command.path, files);
   TRY(const auto recovered, journal.recover());
   if (recovered) say(command.path + ": " + *recovered);
+  TRY(const auto commits, recover_commits(command.path, journal, files, real_processes()));
+  if (commits) say(command.path + ": " + *commits);
   if (command.revert) return revert(command, journal);
+  if (command.eject) return run_eject(command, journal, files);
 
   TRY(const Config config, load_config(command.path, files));
   TRY(const Catalog catalog, load_catalog(embedded_data(), config.terms));
@@ -141,20 +180,36 @@ Result<int> run_port_verb(const PortCommand& command) {
   options.root = command.path;
   options.style = command.style;
   options.jobs = command.common.jobs;
+  options.is_untouched = [&](const std::string& path, std::string_view bytes) { return journal.is_ours(path, bytes); };
   for (const std::string& only : command.only) {
     TRY(std::string selected, selection(only, command.path, files));
     options.only.push_back(std::move(selected));
   }
-  TRY(const Audit audit, audited(command, config, catalog, files));
+  options.force = command.force;
+  options.helper = config.helper;
+  while (options.helper.starts_with("./")) options.helper.erase(0, 2);
+  options.helper_at = config.helper_at;
+  TRY(Audit audit, audited(command, config, catalog, files));
   options.platforms = audit.platforms;
-  TRY(const Plan plan, plan_port(audit, catalog, options, files));
+  TRY(Plan plan, plan_port(audit, catalog, options, files));
+  Answers answers;
+  if (command.interactive) {
+    TRY(answers, ask_about(plan, audit, {use_colour(command.common.colour, false), terminal_width(), false, false}));
+    options.chosen = answers.wanted;
+    TRY(plan, plan_port(audit, catalog, options, files));
+  }
   PortReport report{audit, plan, count_unsupported(audit), false};
-  if (command.write && !plan.empty()) {
-    TRY_DO(apply_plan(plan, audit, command.path, command.allow_dirty, journal, files, real_processes()));
+  const bool write = command.write || command.commits || command.interactive;
+  if (write && !(plan.empty() && answers.person_lines.empty())) {
+    const ApplyOptions apply{command.path, command.allow_dirty, command.commits, command.trust_repository,
+                             answers.person_lines};
+    TRY(const auto made, apply_plan(plan, audit, apply, journal, files, real_processes()));
     report.written = true;
+    if (made) say(fmt::format("{} made: {}", counted(made->count, "commit"), made->range()));
   }
   TRY_DO(show(command, report, files));
-  return exit_code(report, !command.only.empty());
+  const int code = exit_code(report, !command.only.empty());
+  return code == kExitClean && answers.left ? kExitFindings : code;
 }
 
 }  // namespace accelport

@@ -8,6 +8,7 @@
 
 #include "audit/discover.h"
 #include "audit/git_changes.h"
+#include "catalog/helper_table.h"
 #include "edit/decisions.h"
 
 namespace accelport {
@@ -72,6 +73,44 @@ Result<std::optional<std::string>> read_if_there(const std::string& path, const 
 
 }  // namespace
 
+namespace {
+
+/// What `write` of the journal is told, and the decisions file as it will be.
+struct Written {
+  const std::vector<JournalStep>& steps;
+  const std::string& lines;
+  const std::string& decisions;
+};
+
+/// First the commits as objects that nothing refers to, then the files, then the branch in one step: whenever the
+/// program dies, all commits are there or none, and the journal knows which.
+Result<std::optional<CommitNote>> write_and_commit(const Plan& plan, const Audit& audit, const ApplyOptions& options,
+                                                   const Written& written, Journal& journal, const EditableFiles& files,
+                                                   const Processes& processes) {
+  TRY(const HelperTable table, embedded_helper_table());
+  CommitSeries series(options.root, files, processes);
+  TRY_DO(series.prepare(plan, options.trust_repository));
+  std::vector<CommitStep> steps = commit_steps(plan, audit, table.names);
+  if (series.takes(kDecisionsFile)) steps.back().files.push_back({kDecisionsFile, written.decisions});
+  TRY_DO(journal.reserve());
+  auto note = series.make(steps);
+  if (!note) {
+    journal.release();
+    return tl::unexpected(note.error());
+  }
+  TRY_DO(journal.write(written.steps, written.lines + options.person_lines, write_note(*note)));
+  if (auto published = series.publish(*note); !published) {
+    const auto undone = journal.revert(kDecisionsFile);
+    published.error().hint = undone ? "nothing was changed" : "the files are written: " + to_string(undone.error());
+    return tl::unexpected(published.error());
+  }
+  TRY_DO(series.complete_index(*note));
+  TRY_DO(journal.settle_note());
+  return std::optional(std::move(*note));
+}
+
+}  // namespace
+
 Result<void> check_plan(const Plan& plan, const std::string& root, const Files& files) {
   Problems problems;
   for (const FileChange& change : plan.changes)
@@ -98,20 +137,55 @@ Result<std::string> base_revision(const Plan& plan, const std::string& root, boo
               "nothing was changed; commit or stash them, or say --allow-dirty");
 }
 
-Result<void> apply_plan(const Plan& plan, const Audit& audit, const std::string& root, bool allow_dirty,
-                        Journal& journal, const Files& files, const Processes& processes) {
-  TRY_DO(check_plan(plan, root, files));
-  TRY(const std::string base, base_revision(plan, root, allow_dirty, journal, files, processes));
+Result<std::optional<CommitNote>> apply_plan(const Plan& plan, const Audit& audit, const ApplyOptions& options,
+                                             Journal& journal, const EditableFiles& files, const Processes& processes) {
+  TRY_DO(check_plan(plan, options.root, files));
+  TRY(const std::string base, base_revision(plan, options.root, options.allow_dirty, journal, files, processes));
   std::vector<JournalStep> steps;
   for (const FileChange& change : plan.changes)
     steps.push_back({change.path, change.created ? std::nullopt : std::optional<std::string_view>(change.before),
                      change.after, change.mode});
   const std::string lines = decision_lines(audit, plan, base);
-  TRY(const std::optional<std::string> before, read_if_there(join_path(root, kDecisionsFile), files));
-  const std::string after = merge_decisions(before ? *before : std::string(), lines);
-  if (before != after)
+  TRY(const std::optional<std::string> before, read_if_there(join_path(options.root, kDecisionsFile), files));
+  const std::string after =
+      add_person_lines(merge_decisions(before ? *before : std::string(), lines), options.person_lines);
+  if (before != after && !(after.empty() && !before))
     steps.push_back({kDecisionsFile, before ? std::optional<std::string_view>(*before) : std::nullopt, after, 0644});
-  return journal.write(steps, lines);
+  if (options.commits && !plan.empty())
+    return write_and_commit(plan, audit, options, {steps, lines, after}, journal, files, processes);
+  TRY_DO(journal.write(steps, lines + options.person_lines));
+  return std::optional<CommitNote>();
+}
+
+Result<std::optional<std::string>> recover_commits(const std::string& root, const Journal& journal,
+                                                   const EditableFiles& files, const Processes& processes) {
+  const auto kept = journal.note();
+  if (!kept || kept->settled) return std::optional<std::string>();
+  const auto note = parse_note(kept->text);
+  const bool committed = note && is_in_history(root, note->tip, processes);
+  if (committed) {
+    TRY_DO(CommitSeries(root, files, processes).complete_index(*note));
+    TRY_DO(journal.settle_note());
+    return std::optional(
+        fmt::format("the last port was interrupted behind its {} commits ({}); git's index knows "
+                    "them now, nothing is left to do",
+                    note->count, note->range()));
+  }
+  if (note && head_of(root, processes) == note->base)
+    return std::optional<std::string>(
+        "the last port was interrupted in front of its commits: its files are written, none is committed; commit them "
+        "yourself, or take them back with --revert and say --commits again");
+  TRY_DO(journal.drop_note());
+  return std::optional<std::string>();
+}
+
+Result<void> refuse_committed(const std::string& root, const Journal& journal, const Processes& processes) {
+  const auto kept = journal.note();
+  const auto note = kept ? parse_note(kept->text) : std::nullopt;
+  if (!note || !is_in_history(root, note->tip, processes)) return {};
+  return fail(Error::Kind::input,
+              fmt::format("the last port was committed ({} commits), so git takes it back", note->count), root,
+              fmt::format("git revert --no-edit {}; nothing was changed", note->range()));
 }
 
 }  // namespace accelport

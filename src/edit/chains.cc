@@ -69,6 +69,8 @@ Rewrite rewrite_chain(const RewriteContext& context, std::uint32_t token, std::s
   const std::uint32_t first = source.mark(token).first;
   const std::uint32_t last = source.mark(token).last;
   if (function.kind == HelperKind::device) return rewrite_move(context, last);
+  if (function.kind == HelperKind::identity) return rewrite_device_argument(context, last, function);
+  if (function.kind == HelperKind::keyword) return rewrite_keyword(context, last, api, function);
   if (function.kind == HelperKind::predicate) return rewrite_predicate(context, last, function);
   if (function.kind == HelperKind::value) {
     const auto& names = function.stands_for;

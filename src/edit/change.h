@@ -39,16 +39,36 @@ struct Unchanged {
   std::string reason;
 };
 
+/// A configuration value that stays because the program that reads it maps it now.
+struct MappedValue {
+  std::string path;
+  std::string id;
+  std::uint32_t line = 0;
+  std::string reader;  // "path:line"
+};
+
+/// Something for a person to do.
+struct Advice {
+  std::string text;  // a sentence
+  std::string path;  // of the file that it is about, or empty
+  std::uint32_t line = 0;
+  std::string snippet;  // text to paste, with the ends of its lines, or empty
+};
+
 /// A port before it is applied: files by path bytes.
 struct Plan {
   std::vector<FileChange> changes;
   std::vector<Unchanged> unchanged;
-  std::vector<std::string> advice;  // files proposed and things a person must do, one sentence each
+  std::vector<MappedValue> mapped;
+  std::vector<Advice> advice;
 
   bool empty() const { return changes.empty(); }
 };
 
 /// `before` with `edits` made. Edits must be sorted and must not overlap.
 std::string apply_edits(std::string_view before, const std::vector<Edit>& edits);
+
+/// The edit that turns `before` into `after`: what they have in common at both ends stays.
+Edit narrow_edit(std::string_view before, std::string_view after);
 
 }  // namespace accelport

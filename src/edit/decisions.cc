@@ -25,7 +25,8 @@ void append_text(std::string& out, std::string_view key, std::string_view value)
   append_json_string(out, value);
 }
 
-std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchanged* left, std::string_view base) {
+std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchanged* left, const MappedValue* mapped,
+                    std::string_view base) {
   std::string out = fmt::format("{}{}{}{}\",\"path\":", kHead, o.id, kWho, author(o));
   append_json_path(out, file.path);
   out += fmt::format(",\"line\":{}", o.line);
@@ -34,6 +35,7 @@ std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchange
   append_text(out, "outcome", left == nullptr ? "settled" : "left");
   append_text(out, "reason", o.reason);
   if (left != nullptr) append_text(out, "left_because", left->reason);
+  if (mapped != nullptr) append_text(out, "mapped_by", mapped->reader);
   if (!base.empty()) append_text(out, "base", base);
   return out + "}\n";
 }
@@ -63,15 +65,19 @@ std::string decision_lines(const Audit& audit, const Plan& plan, std::string_vie
   std::unordered_set<std::string_view> settled;
   for (const FileChange& change : plan.changes)
     for (const Edit& edit : change.edits) settled.insert(edit.ids.begin(), edit.ids.end());
+  std::unordered_map<std::string_view, const MappedValue*> mapped;
+  for (const MappedValue& value : plan.mapped) mapped.emplace(value.id, &value);
   std::unordered_map<std::string_view, const Unchanged*> left;
   for (const Unchanged& unchanged : plan.unchanged) left.emplace(unchanged.id, &unchanged);
   std::string out;
   for (const AuditedFile& file : audit.files)
     for (const Occurrence& occurrence : file.occurrences) {
       const auto found = left.find(occurrence.id);
-      if (found == left.end() && settled.count(occurrence.id) == 0) continue;
+      const auto value = mapped.find(occurrence.id);
+      if (found == left.end() && value == mapped.end() && settled.count(occurrence.id) == 0) continue;
       if (occurrence.decided_by == "decisions.jsonl") continue;
-      out += line_of(file, occurrence, found == left.end() ? nullptr : found->second, base_revision);
+      out += line_of(file, occurrence, found == left.end() ? nullptr : found->second,
+                     value == mapped.end() ? nullptr : value->second, base_revision);
     }
   return out;
 }
@@ -83,6 +89,34 @@ std::string merge_decisions(std::string_view file, std::string_view lines) {
   each_line(file, [&](std::string_view line) {
     const std::string_view id = subject_of(line);
     if (id.empty() || renewed.count(id) == 0) out += line;
+  });
+  if (!out.empty() && out.back() != '\n') out += '\n';
+  return out.append(lines);
+}
+
+std::string person_line(const AuditedFile& file, const Occurrence& o, Decision decision, std::string_view reason) {
+  std::string out = fmt::format("{}{}{}person\",\"path\":", kHead, o.id, kWho);
+  append_json_path(out, file.path);
+  out += fmt::format(",\"line\":{}", o.line);
+  append_text(out, "category", to_string(o.category));
+  append_text(out, "decision", to_string(decision));
+  append_text(out, "reason", reason);
+  return out + "}\n";
+}
+
+std::string add_person_lines(std::string_view file, std::string_view lines) {
+  if (lines.empty()) return std::string(file);
+  std::unordered_set<std::string_view> renewed;
+  const auto id_in = [](std::string_view line) {
+    const std::size_t key = line.find("\"id\"");
+    if (key == std::string_view::npos) return std::string_view();
+    line.remove_prefix(std::min(line.find('"', key + 4), line.size() - 1) + 1);
+    return line.substr(0, line.find('"'));
+  };
+  each_line(lines, [&](std::string_view line) { renewed.insert(id_in(line)); });
+  std::string out;
+  each_line(file, [&](std::string_view line) {
+    if (const std::string_view id = id_in(line); id.empty() || renewed.count(id) == 0) out += line;
   });
   if (!out.empty() && out.back() != '\n') out += '\n';
   return out.append(lines);

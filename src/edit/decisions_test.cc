@@ -62,6 +62,16 @@ TEST(DecisionLines, OneForEachSettledOrLeft) {
   EXPECT_EQ(rows[1]["left_because"], "in a docstring");
 }
 
+TEST(DecisionLines, AMappedValueIsSettledByItsReader) {
+  Plan plan = first_settled_second_left();
+  plan.mapped.push_back({"a.py", "0000000000000003", 7, "train.py:12"});
+  const auto rows = rows_of(decision_lines(three_occurrences(), plan, "abc"));
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[2]["outcome"], "settled");
+  EXPECT_EQ(rows[2]["mapped_by"], "train.py:12");
+  EXPECT_FALSE(rows[0].contains("mapped_by"));
+}
+
 TEST(DecisionLines, AnAuditTakesNoneOfThemForAPersons) {
   Audit audit = three_occurrences();
   audit.files[0].occurrences[0].decided_by = "comment";

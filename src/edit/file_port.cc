@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "edit/guards.h"
 #include "edit/import_rewrite.h"
 #include "edit/text_port.h"
 #include "syntax/notebook_json.h"
@@ -65,8 +66,20 @@ std::vector<std::unique_ptr<Piece>> pieces_of(const FileDraft& draft) {
   return pieces;
 }
 
+/// The class, and what beside it names it: a function that makes an object of it, a class that holds one.
+void add_mover(const PythonSource& source, std::uint32_t name, std::map<std::string, std::string>& movers) {
+  const std::string mover(source.text_of(name));
+  movers.emplace(mover, mover);
+  const std::uint32_t word = source.lexed.names.find(mover);
+  if (word == 0) return;
+  for (std::uint32_t t = source.lexed.names.first(word); t != kNoToken; t = source.token(t).next)
+    for (const PyScope& scope : source.blocks.scopes)
+      if (scope.parent == 0 && scope.name != kNone && scope.name <= t && t < scope.last)
+        movers.emplace(source.text_of(scope.name), mover);
+}
+
 /// Classes that have cuda() but not to(), other than modules of torch.
-void find_movers(const PythonSource& source, std::set<std::string>& movers) {
+void find_movers(const PythonSource& source, std::map<std::string, std::string>& movers) {
   if (source.lexed.names.find("cuda") == 0) return;
   std::map<std::uint32_t, std::pair<bool, bool>> methods;  // by class: cuda, to
   for (const PyScope& scope : source.blocks.scopes) {
@@ -81,7 +94,7 @@ void find_movers(const PythonSource& source, std::set<std::string>& movers) {
     if (!has.first || has.second || scope.name == kNone || scope.line == kNone) continue;
     const PyLine& header = source.lexed.lines[scope.line];
     const std::string_view bases = source.text_of(header.first, header.last - 1);
-    if (bases.find("Module") == std::string_view::npos) movers.emplace(source.text_of(scope.name));
+    if (bases.find("Module") == std::string_view::npos) add_mover(source, scope.name, movers);
   }
 }
 
@@ -185,6 +198,7 @@ class FilePorter {
   void find_imported(const PythonSource& source, std::set<std::string, std::less<>>& imported) const;
   std::string mover_in(const PythonSource& source) const;
   void port_piece(const Piece& piece, const PythonSource& source);
+  std::vector<Span> tools_in(const Piece& piece) const;
   void take_edits(const Piece& piece, const TextPort& port, const std::vector<std::size_t>& numbers);
   Edit placed(const Piece& piece, const TextEdit& edit) const;
   Span outer(const Piece& piece, Span inner) const;
@@ -208,8 +222,8 @@ void FilePorter::find_imported(const PythonSource& source, std::set<std::string,
 }
 
 std::string FilePorter::mover_in(const PythonSource& source) const {
-  for (const std::string& mover : tree_.movers)
-    if (source.lexed.names.find(mover) != 0) return mover;
+  for (const auto& [word, mover] : tree_.movers)
+    if (source.lexed.names.find(word) != 0) return mover;
   return {};
 }
 
@@ -256,6 +270,17 @@ void FilePorter::take_edits(const Piece& piece, const TextPort& port, const std:
   has_import_ = has_import_ || port.imports_helper;
 }
 
+/// Where NVIDIA's own tools are used, which no edit replaces.
+std::vector<Span> FilePorter::tools_in(const Piece& piece) const {
+  std::vector<Span> tools;
+  if (piece.number >= 0) return tools;
+  for (const Occurrence& o : draft_.file->occurrences)
+    if (o.category == Category::nvidia_only &&
+        (o.decision == Decision::fallback || o.decision == Decision::unsupported))
+      tools.push_back(o.span);
+  return tools;
+}
+
 void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
   std::vector<TextOccurrence> occurrences;
   std::vector<std::size_t> numbers;
@@ -270,6 +295,14 @@ void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
     }
     occurrences.push_back({span, &occurrence, draft_.wanted[i].function, occurrence.line});
     numbers.push_back(i);
+  }
+  const std::vector<Span> tools = tools_in(piece);
+  for (std::size_t i = occurrences.size(); i-- > 0;) {
+    std::string problem = guard_problem(source, occurrences[i], occurrences, tools);
+    if (problem.empty()) continue;
+    out_.left[numbers[i]] = std::move(problem);
+    occurrences.erase(occurrences.begin() + static_cast<std::ptrdiff_t>(i));
+    numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(i));
   }
   if (occurrences.empty()) return;
   const RewriteContext context{source,    tree_.table,     tree_.platforms, name_, tree_.old_decorators,
@@ -307,9 +340,7 @@ FilePort FilePorter::run() {
 
 }  // namespace
 
-void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
-  draft.facts.path = draft.file->path;
-  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+void read_bytes(const std::string& root, const Files& files, FileDraft& draft) {
   const std::string path = join_path(root, draft.file->path);
   const auto info = files.info(path);
   if (!info) {
@@ -329,13 +360,36 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
   if (draft.decoded.encoding == Encoding::binary) draft.problem = "not a text any more";
   if (draft.decoded.transcoded && !draft.decoded.problem.empty())
     draft.problem = "its characters cannot be written back: " + draft.decoded.problem;
-  if (draft.decoded.encoding == Encoding::binary) return;
+}
+
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
+  draft.facts.path = draft.file->path;
+  draft.facts.test = has(draft.file->kind.roles, FileRole::test);
+  if (draft.size == 0) read_bytes(root, files, draft);
+  if (draft.decoded.text.empty() || draft.decoded.encoding == Encoding::binary) return;
   for (const auto& piece : pieces_of(draft)) {
     const PythonSource source(piece->text);
     draft.facts.main = draft.facts.main || source.lexed.names.find("__name__") != 0;
     read_names(source, names, draft);
     read_facts(source, draft);
     find_movers(source, draft.movers);
+  }
+}
+
+void find_readers(const ConfiguredKeys& keys, FileDraft& draft) {
+  if (draft.file->kind.language != Language::python || draft.decoded.text.empty()) return;
+  const PythonSource source(draft.decoded.text);
+  draft.uses = find_configured(source, keys);
+  const LineTable lines(draft.decoded.text);
+  for (const ConfiguredUse& use : draft.uses) {
+    if (use.mapped) continue;
+    Occurrence reader;
+    reader.span = use.span;
+    reader.text = slice(draft.decoded.text, use.span).substr(0, Occurrence::kMaxText);
+    reader.line = lines.position(use.span.begin).line;
+    reader.reader = use.function;
+    reader.key = use.key;
+    draft.readers.push_back(std::move(reader));
   }
 }
 

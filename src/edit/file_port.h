@@ -1,6 +1,8 @@
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "base/files.h"
 #include "catalog/helper_table.h"
 #include "edit/change.h"
+#include "edit/configured.h"
 #include "edit/import_roots.h"
 #include "syntax/encoding.h"
 
@@ -29,10 +32,13 @@ struct FileDraft {
   DecodedText decoded;         // of `bytes`; points into it
   std::string problem;         // why nothing in the file is rewritten
   ImportFacts facts;
-  std::set<std::string> taken;      // names of the helper that the file uses for something else
-  std::set<std::string> imported;   // … that it imports as the helper
-  std::set<std::string> own_names;  // names that it takes from modules of the tree by `from … import`
-  std::set<std::string> movers;     // its classes that have cuda() but no to()
+  std::set<std::string> taken;                // names of the helper that the file uses for something else
+  std::set<std::string> imported;             // … that it imports as the helper
+  std::set<std::string> own_names;            // names that it takes from modules of the tree by `from … import`
+  std::map<std::string, std::string> movers;  // words that stand for its classes with cuda() but no to()
+  bool extra = false;                         // looked at for its readers only
+  std::vector<ConfiguredUse> uses;            // of configured values that torch is handed
+  std::deque<Occurrence> readers;  // … that are to be mapped: among `wanted`, with `reader` and `key`, without an id
 
   std::string_view view() const { return std::string_view(bytes).substr(0, size); }
 };
@@ -42,18 +48,24 @@ struct TreeContext {
   const HelperTable& table;
   const std::vector<const Platform*>& platforms;
   bool old_decorators = false;
-  const std::set<std::string>& movers;
+  const std::map<std::string, std::string>& movers;
   const std::set<std::string>& taken_names;  // names that some file takes from another one
 };
 
 struct FilePort {
   FileChange change;              // without edits if there are none
-  std::vector<std::string> left;  // by FileDraft::wanted
+  std::vector<std::string> left;  // by FileDraft::wanted; "" if an edit settles it
   std::set<std::string> functions;
 };
 
+/// Reads a file's bytes and decodes them.
+void read_bytes(const std::string& root, const Files& files, FileDraft& draft);
+
 /// Reads a file and what its text says about imports and names. `names` are those of the helper.
 void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft);
+
+/// Finds what reads these keys in a Python file that has been read.
+void find_readers(const ConfiguredKeys& keys, FileDraft& draft);
 
 /// Rewrites a file that gets its helper, called `name`, from `place`.
 FilePort port_file(const FileDraft& draft, const TreeContext& tree, const std::string& name, const HelperPlace& place);

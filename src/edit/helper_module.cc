@@ -19,18 +19,6 @@ std::set<std::string> functions_in(const HelperTable& table, std::string_view te
   return functions;
 }
 
-/// The edit that turns `before` into `after`: what they have in common at both ends stays.
-Edit narrow_edit(std::string_view before, std::string_view after) {
-  std::size_t front = 0, back = 0;
-  const std::size_t size = std::min(before.size(), after.size());
-  while (front < size && before[front] == after[front]) ++front;
-  while (back < size - front && before[before.size() - 1 - back] == after[after.size() - 1 - back]) ++back;
-  return {{static_cast<std::uint32_t>(front), static_cast<std::uint32_t>(before.size() - back)},
-          std::string(after.substr(front, after.size() - back - front)),
-          {},
-          {}};
-}
-
 }  // namespace
 
 bool HelperModules::is_helper(std::string_view bytes) const {
@@ -51,7 +39,7 @@ std::optional<HelperFile> HelperModules::existing(const std::string& folder, con
   if (!files_.read(join_path(root_, helper.path), kMaxHelper, bytes) || !is_helper(bytes.view())) return std::nullopt;
   helper.before = bytes.view();
   const auto rendered = rendered_functions(table_, known_, helper.before);
-  helper.by_hand = !rendered;
+  helper.by_hand = !rendered && !force_;
   helper.functions = rendered ? *rendered : functions_in(table_, helper.before);
   return helper;
 }

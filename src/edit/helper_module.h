@@ -26,8 +26,8 @@ struct HelperFile {
 class HelperModules {
  public:
   HelperModules(std::string root, const Files& files, const HelperTable& table,
-                std::vector<const Platform*> known_platforms)
-      : root_(std::move(root)), files_(files), table_(table), known_(std::move(known_platforms)) {}
+                std::vector<const Platform*> known_platforms, bool force = false)
+      : root_(std::move(root)), files_(files), table_(table), known_(std::move(known_platforms)), force_(force) {}
 
   /// The helper of `folder`. `is_taken(name, exists)` tells whether a file that is to use it has another use for the
   /// name; `exists` if there is a helper of that name already.
@@ -48,6 +48,7 @@ class HelperModules {
   const Files& files_;
   const HelperTable& table_;
   std::vector<const Platform*> known_;
+  bool force_;  // what a person has changed does not count
   std::map<std::string, HelperFile> by_folder_;
 };
 

@@ -10,7 +10,9 @@ namespace {
 
 constexpr const char* kProjectFiles[] = {"setup.py", "pyproject.toml", "setup.cfg"};
 constexpr std::string_view kSettings[] = {"config", "configs", "cfg", "cfgs", "conf"};
+constexpr std::string_view kLoose[] = {"examples", "example", "projects", "scripts", "tools", "benchmarks", "demo"};
 constexpr int kMaxDepth = 64;
+constexpr int kNear = 2;  // folders between a package and the project file that builds it, as in src/pkg
 
 std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -24,6 +26,10 @@ std::string name_of(std::string_view path) {
 
 bool is_identifier(std::string_view name) {
   return !name.empty() && !is_ascii_digit(name[0]) && std::all_of(name.begin(), name.end(), is_word_byte);
+}
+
+bool is_below(const std::string& module, const std::string& package) {
+  return module == package || module.starts_with(package + ".");
 }
 
 /// How many folders `inner` lies below `outer`.
@@ -50,8 +56,8 @@ ImportRoots::ImportRoots(std::string root, const Files& files, const std::vector
     auto& [relative, absolute] = styles_[top];
     relative += file.relative;
     const std::string name = name_of(top);
-    for (const std::string& module : file.modules) absolute += module == name || module.starts_with(name + ".");
-    if (!file.test && is_identifier(name) && is_distributed(top)) packages_.emplace(name, top);
+    for (const std::string& module : file.modules) absolute += is_below(module, name);
+    if (!file.test && is_identifier(name) && is_distributed(top, kMaxDepth)) packages_.emplace(name, top);
   }
 }
 
@@ -61,9 +67,9 @@ bool ImportRoots::exists(const std::string& path) const {
 }
 
 /// A project file lies beside the package or above it.
-bool ImportRoots::is_distributed(const std::string& package) const {
+bool ImportRoots::is_distributed(const std::string& package, int reach) const {
   std::string folder = package;
-  for (int i = 0; i < kMaxDepth && !folder.empty(); ++i) {
+  for (int i = 0; i < reach && !folder.empty(); ++i) {
     folder = folder_of(folder);
     for (const char* name : kProjectFiles)
       if (exists(join_path(folder, name))) return true;
@@ -84,11 +90,20 @@ std::string ImportRoots::top_package(const std::string& folder) const {
 
 bool ImportRoots::prefers_relative(const std::string& package, const ImportFacts& facts) const {
   const std::string name = name_of(package);
-  const auto own = [&](const std::string& module) { return module == name || module.starts_with(name + "."); };
+  const auto own = [&](const std::string& module) { return is_below(module, name); };
   if (facts.relative > 0) return true;
   if (std::any_of(facts.modules.begin(), facts.modules.end(), own)) return false;
   const auto found = styles_.find(package);
   return !is_identifier(name) || (found != styles_.end() && found->second.first > found->second.second);
+}
+
+/// A file of a package that nobody installs, as `examples` with an __init__.py, and that never names the package: it
+/// may as well run as a program, where the package is not to be found.
+bool ImportRoots::is_on_its_own(const std::string& package, const ImportFacts& facts) const {
+  const std::string name = name_of(package);
+  const auto own = [&](const std::string& module) { return is_below(module, name); };
+  if (facts.relative > 0 || std::any_of(facts.modules.begin(), facts.modules.end(), own)) return false;
+  return std::find(std::begin(kLoose), std::end(kLoose), name) != std::end(kLoose) || !is_distributed(package, kNear);
 }
 
 HelperPlace ImportRoots::inside(const std::string& package, const ImportFacts& facts) const {
@@ -140,12 +155,36 @@ HelperPlace ImportRoots::place(const ImportFacts& facts) const {
   const std::string folder = folder_of(facts.path);
   const bool packaged = is_package(folder);
   const std::string top = packaged ? top_package(folder) : std::string();
-  if (packaged && !facts.test && (is_distributed(top) || prefers_relative(top, facts))) return inside(top, facts);
-  if (const std::string other = imported_package(facts, packaged ? top : "\n"); !other.empty())
-    return inside(other, facts);
-  if (packaged && (is_distributed(top) || prefers_relative(top, facts))) return inside(top, facts);
+  const std::string imported = imported_package(facts, packaged ? top : "\n");
+  if (packaged && !facts.test && !imported.empty() && is_on_its_own(top, facts)) return inside(imported, facts);
+  if (packaged && !facts.test && (is_distributed(top, kMaxDepth) || prefers_relative(top, facts)))
+    return inside(top, facts);
+  if (!imported.empty()) return inside(imported, facts);
+  if (packaged && (is_distributed(top, kMaxDepth) || prefers_relative(top, facts))) return inside(top, facts);
   if (packaged) return {folder_of(top), {}};
   return {root_by_dotted_import(facts.path), {}};
+}
+
+std::optional<HelperPlace> ImportRoots::place_at(const std::string& folder, const ImportFacts& facts) const {
+  const HelperPlace usual = place(facts);
+  if (!is_package(folder)) {
+    const bool same = usual.folder == folder && usual.from.empty();
+    return same ? std::optional(usual) : std::nullopt;
+  }
+  const std::string top = top_package(folder), own = folder_of(facts.path);
+  const bool inside = is_package(own) && top_package(own) == top;
+  std::string dotted = folder.substr(folder_of(top).empty() ? 0 : folder_of(top).size() + 1);
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  if (!inside) {
+    const bool found = is_distributed(top, kMaxDepth) || (usual.folder == folder_of(top) && usual.from.empty());
+    return found ? std::optional(HelperPlace{folder, dotted}) : std::nullopt;
+  }
+  if (!prefers_relative(top, facts)) return HelperPlace{folder, dotted};
+  std::string common = own;
+  while (common != folder && !folder.starts_with(common + "/")) common = folder_of(common);
+  std::string below = folder.substr(std::min(common.size() + 1, folder.size()));
+  std::replace(below.begin(), below.end(), '/', '.');
+  return HelperPlace{folder, std::string(static_cast<std::size_t>(depth_below(own, common)) + 1, '.') + below};
 }
 
 }  // namespace accelport

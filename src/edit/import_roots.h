@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -34,15 +35,19 @@ class ImportRoots {
 
   HelperPlace place(const ImportFacts& facts) const;
 
+  /// The same for a helper whose folder the user has chosen; nothing if it is not sure that the file can import it.
+  std::optional<HelperPlace> place_at(const std::string& folder, const ImportFacts& facts) const;
+
   /// True for a file among settings that some other program executes by itself, from nobody knows where.
   bool is_settings(const ImportFacts& facts) const;
 
  private:
   bool exists(const std::string& path) const;
   bool is_package(const std::string& folder) const { return exists(join_path(folder, "__init__.py")); }
-  bool is_distributed(const std::string& package) const;
+  bool is_distributed(const std::string& package, int reach) const;
   std::string top_package(const std::string& folder) const;
   bool prefers_relative(const std::string& package, const ImportFacts& facts) const;
+  bool is_on_its_own(const std::string& package, const ImportFacts& facts) const;
   HelperPlace inside(const std::string& package, const ImportFacts& facts) const;
   std::string imported_package(const ImportFacts& facts, const std::string& own) const;
   std::string root_by_dotted_import(const std::string& path) const;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* kRecordLines = "/record-lines";
 constexpr std::size_t kManyFiles = 16;  // from here on one flush of the file system is cheaper than one a file
-constexpr std::uint32_t kMode = 0644;   // of the journal's own files
 
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -94,7 +93,8 @@ Result<std::optional<std::string>> Journal::recover() {
   return report;
 }
 
-Result<void> Journal::write(const std::vector<JournalStep>& steps, std::string_view record_lines) {
+Result<void> Journal::write(const std::vector<JournalStep>& steps, std::string_view record_lines,
+                            std::string_view note) {
   TRY_DO(hold());
   TRY(const std::vector<Manifest> all, ports());
   Manifest port;
@@ -105,7 +105,7 @@ Result<void> Journal::write(const std::vector<JournalStep>& steps, std::string_v
     const auto stamp = [](const auto& text) { return text ? std::optional(stamp_of(*text)) : std::nullopt; };
     port.files.push_back({step.path, stamp(step.before), stamp(step.after), step.mode});
   }
-  if (auto prepared = prepare(port, steps, record_lines); !prepared) {
+  if (auto prepared = prepare(port, steps, record_lines, note); !prepared) {
     // Nothing in the tree has changed yet. What cannot be thrown away now is thrown away by the next run.
     static_cast<void>(remove_port(port));
     remove_empty();
@@ -113,13 +113,19 @@ Result<void> Journal::write(const std::vector<JournalStep>& steps, std::string_v
     return prepared;
   }
   port.state = PortState::apply;
-  return go_forward(port, Foreign::leave);
+  TRY_DO(go_forward(port, Foreign::leave));
+  prune(all);
+  return {};
 }
 
 Result<void> Journal::prepare(const Manifest& port, const std::vector<JournalStep>& steps,
-                              std::string_view record_lines) const {
+                              std::string_view record_lines, std::string_view note) const {
   TRY_DO(files_.make_folder(at(port.folder())));
   if (!record_lines.empty()) TRY_DO(files_.create(at(port.folder()) + kRecordLines, record_lines, kMode));
+  if (!note.empty()) {
+    TRY_DO(files_.create(at(port.folder()) + kNote, note, kMode));
+    TRY_DO(files_.sync(at(port.folder()) + kNote));
+  }
   TRY_DO(stage(port, steps));
   return save_list(port, PortState::apply);
 }
@@ -210,7 +216,7 @@ Result<void> Journal::refuse_changed(const Manifest& port) const {
   }
   if (names.empty()) return {};
   return fail(Error::Kind::input, "changed since the port: " + names, {},
-              "nothing was taken back; the originals are in " + at(port.folder()));
+              "nothing was taken back; the originals are in " + at(port.folder()) + "; --force gives those changes up");
 }
 
 /// A record to which others add lines is not taken back as a whole if they have: it leaves the list, and the lines that
@@ -242,7 +248,7 @@ Result<void> Journal::take_lines_out(const std::string& record, std::string_view
   return rest.empty() ? files_.remove(at(record)) : files_.write(at(record), rest);
 }
 
-Result<std::vector<std::string>> Journal::revert(const std::string& record) {
+Result<std::vector<std::string>> Journal::revert(const std::string& record, bool force) {
   TRY(std::vector<Manifest> all, ports());
   if (all.empty() || all.back().state != PortState::applied)
     return fail(Error::Kind::input, "no port was written here that could be taken back", root_);
@@ -250,7 +256,7 @@ Result<std::vector<std::string>> Journal::revert(const std::string& record) {
   std::vector<std::string> paths;
   for (const Manifest::File& file : port.files) paths.push_back(file.path);
   TRY(const std::string lines, set_record_aside(port, record));
-  TRY_DO(refuse_changed(port));
+  TRY_DO(force ? take_as_ours(port) : refuse_changed(port));
   if (port.files.size() != paths.size()) {
     TRY_DO(save_list(port, PortState::undo));
     TRY_DO(files_.remove(join_path(at(port.folder()), to_string(PortState::applied))));

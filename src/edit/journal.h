@@ -35,12 +35,34 @@ class Journal {
   Result<std::optional<std::string>> recover();
 
   /// Makes all the steps, or none and says why. `record_lines` are the lines that the last step adds to a record to
-  /// which others add lines too. Needs `recover` before.
-  Result<void> write(const std::vector<JournalStep>& steps, std::string_view record_lines = {});
+  /// which others add lines too. `note` is kept with the port. Needs `recover` before. The journal keeps the last
+  /// kKeptPorts ports; older ones cannot be taken back any more.
+  Result<void> write(const std::vector<JournalStep>& steps, std::string_view record_lines = {},
+                     std::string_view note = {});
+  static constexpr std::size_t kKeptPorts = 20;
 
-  /// Takes back the last port and gives the paths of its files. One that has changed since is an error that names it;
-  /// of `record` only the port's lines are taken out then. Needs `recover` before.
-  Result<std::vector<std::string>> revert(const std::string& record = {});
+  /// Takes back the last port and gives the paths of its files. One that has changed since is an error that names it,
+  /// unless `force`, which gives up what was changed; of `record` only the port's lines are taken out then. Needs
+  /// `recover` before.
+  Result<std::vector<std::string>> revert(const std::string& record = {}, bool force = false);
+
+  /// Nobody else can write through a journal of this tree from here on, until this one is destroyed.
+  Result<void> reserve() { return hold(); }
+  /// Leaves no trace of a journal in which no port is.
+  void release() const { remove_empty(); }
+
+  /// Forgets every port: nothing can be taken back any more.
+  Result<void> discard();
+
+  /// What was noted with the last port, if that is applied.
+  struct Note {
+    std::string text;
+    bool settled = false;
+  };
+  std::optional<Note> note() const;
+  /// From now on the note is settled.
+  Result<void> settle_note() const;
+  Result<void> drop_note() const;
 
   /// True if the file lies there as one of the ports that `revert` knows has left it.
   bool is_ours(const std::string& path, std::string_view bytes) const;
@@ -52,8 +74,8 @@ class Journal {
   std::string at(std::string_view path) const { return join_path(root_, path); }
   Result<void> hold();
   Result<std::vector<Manifest>> ports() const;
-  Result<void> prepare(const Manifest& port, const std::vector<JournalStep>& steps,
-                       std::string_view record_lines) const;
+  Result<void> prepare(const Manifest& port, const std::vector<JournalStep>& steps, std::string_view record_lines,
+                       std::string_view note) const;
   Result<void> stage(const Manifest& port, const std::vector<JournalStep>& steps) const;
   Result<void> save_list(const Manifest& port, PortState state) const;
   Result<void> set_state(Manifest& port, PortState state) const;
@@ -78,8 +100,15 @@ class Journal {
   Result<std::optional<Stamp>> stamp_at(const std::string& path) const;
   Result<void> check_parents(const std::string& path) const;
   Result<void> refuse_changed(const Manifest& port) const;
+  Result<void> take_as_ours(Manifest& port) const;
+  Result<void> forget(Manifest port) const;
+  void prune(const std::vector<Manifest>& older) const;
   Result<std::string> set_record_aside(Manifest& port, const std::string& record) const;
   Result<void> take_lines_out(const std::string& record, std::string_view lines) const;
+
+  static constexpr const char* kNote = "/note";
+  static constexpr const char* kSettledNote = "/note-settled";
+  static constexpr std::uint32_t kMode = 0644;  // of the journal's own files
 
   std::string root_;
   const EditableFiles& files_;

@@ -64,6 +64,14 @@ std::string problem_at(const RewriteContext& context, std::uint32_t name) {
 
 }  // namespace
 
+Rewrite rewrite_configured(const RewriteContext& context, Span span, const HelperFunction& function) {
+  Rewrite out;
+  out.drafts.push_back({{span.begin, span.begin}, context.use(function.name) + "(", span.end});
+  out.drafts.push_back({{span.end, span.end}, ")", span.end});
+  out.functions.insert(function.name);
+  return out;
+}
+
 Rewrite rewrite_move(const RewriteContext& context, std::uint32_t name) {
   const PythonSource& source = context.source;
   if (std::string problem = problem_at(context, name); !problem.empty()) return Rewrite::leave(std::move(problem));

@@ -8,8 +8,11 @@
 
 #include "audit/decide.h"
 #include "base/parallel.h"
+#include "edit/beside.h"
+#include "edit/configured_values.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
+#include "edit/shell_port.h"
 
 namespace accelport {
 namespace {
@@ -20,12 +23,14 @@ constexpr std::uint64_t kMaxProjectFile = 4 << 20;
 class Planner {
  public:
   Planner(const Audit& audit, const Catalog& catalog, const PlanOptions& options, const Files& files,
-          const HelperTable& table)
+          const HelperTable& table, const BesideTable& beside)
       : audit_(audit),
         options_(options),
         files_(files),
         table_(table),
-        modules_(options.root, files, table, known(catalog)) {}
+        modules_(options.root, files, table, known(catalog), options.force),
+        configured_(table),
+        beside_(options, files, beside) {}
 
   Plan run();
 
@@ -41,6 +46,7 @@ class Planner {
   void read();
   void name_helpers();
   void port();
+  void port_shells();
   void finish(const FileDraft& draft, const HelperFile& helper, FilePort& port);
   bool allows_old_python() const;
   void advise();
@@ -55,9 +61,12 @@ class Planner {
   const Files& files_;
   const HelperTable& table_;
   HelperModules modules_;
+  ConfiguredValues configured_;
+  BesideFiles beside_;
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
-  std::set<std::string> movers_;
+  std::vector<std::unique_ptr<FileDraft>> shells_;
+  std::map<std::string, std::string> movers_;
   std::set<std::string> taken_names_;
   std::set<std::string> used_;     // functions of the helper
   std::set<std::string> folders_;  // that need one
@@ -76,11 +85,33 @@ bool is_to_change(const Occurrence& o) {
          (o.decision == Decision::abstract || o.decision == Decision::replace || o.decision == Decision::fallback);
 }
 
+std::string folder_of_helper(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+/// The name must be one that `prove` knows a helper by, and the folder must be there.
+Result<void> choose_helper(const PlanOptions& options, const Files& files, HelperTable& table) {
+  std::string names;
+  for (const std::string& name : table.names) names += (names.empty() ? "" : " or ") + name + ".py";
+  const std::string file = options.helper.substr(options.helper.rfind('/') + 1);
+  std::erase_if(table.names, [&](const std::string& name) { return file != name + ".py"; });
+  if (table.names.empty())
+    return fail(Error::Kind::data, fmt::format("the helper module cannot be called '{}'", file), options.helper_at,
+                "call it " + names);
+  const std::string folder = folder_of_helper(options.helper);
+  const auto info = files.info(join_path(options.root, folder));
+  if (folder.empty() || (info && info->type == FileType::directory)) return {};
+  return fail(Error::Kind::data, fmt::format("there is no folder '{}' for the helper module", folder),
+              options.helper_at, "make it, or name another one");
+}
+
 bool is_outside(std::string_view path) {
   return path.starts_with('/') || path.starts_with("../") || path.find("/../") != std::string_view::npos;
 }
 
 bool Planner::is_selected(const AuditedFile& file, const Occurrence& occurrence) const {
+  if (options_.chosen && options_.chosen->count(occurrence.id) == 0) return false;
   if (options_.only.empty()) return true;
   return std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& only) {
     return only == occurrence.id || only == to_string(occurrence.category) || path_match(only, file.path) ||
@@ -103,6 +134,10 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
     case Language::python:
     case Language::notebook:
       return "no edit is sure to leave CUDA as it is: " + occurrence.reason;
+    case Language::shell:
+      if (occurrence.text.starts_with('$')) return "only read here, and CUDA's variable keeps its value";
+      return "shell scripts get the platform's variables beside CUDA's, and nothing else is edited: " +
+             occurrence.reason;
     case Language::cxx:
       return "C++ and device sources are converted to a tree of their own, not edited";
     default:
@@ -112,6 +147,7 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
 }
 
 void Planner::leave(const AuditedFile& file, const Occurrence& occurrence, std::string reason) {
+  if (occurrence.rule == nullptr && !occurrence.reader.empty()) return;  // the value that it reads is reported
   plan_.unchanged.push_back({file.path, occurrence.id, occurrence.line, occurrence.category, occurrence.decision,
                              occurrence.text, std::move(reason)});
 }
@@ -122,7 +158,8 @@ void Planner::leave_all(const FileDraft& draft, const std::string& reason) {
 
 void Planner::choose_in(const AuditedFile& file) {
   auto draft = std::make_unique<FileDraft>();
-  draft->file = &file;
+  auto shell = std::make_unique<FileDraft>();
+  draft->file = shell->file = &file;
   std::set<std::string> groups;  // a group is selected as a whole
   for (const Occurrence& occurrence : file.occurrences)
     if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(file, occurrence))
@@ -132,6 +169,14 @@ void Planner::choose_in(const AuditedFile& file) {
     defines_move = defines_move || occurrence.text == "cuda";
     if (!is_to_change(occurrence)) continue;
     if (!is_selected(file, occurrence) && groups.count(occurrence.group) == 0) continue;
+    if (is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
+      shell->wanted.push_back({&occurrence, nullptr});
+      continue;
+    }
+    if (ConfiguredValues::is_configured(file, occurrence) && !is_outside(file.path)) {
+      configured_.add(file, occurrence);
+      continue;
+    }
     const HelperFunction* function = table_.find(helper_of(occurrence));
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
     if (!python || function == nullptr || is_outside(file.path)) {
@@ -142,21 +187,34 @@ void Planner::choose_in(const AuditedFile& file) {
   }
   if (!draft->wanted.empty() || (defines_move && file.kind.language == Language::python))
     drafts_.push_back(std::move(draft));
+  if (!shell->wanted.empty()) shells_.push_back(std::move(shell));
 }
 
 void Planner::choose() {
-  for (const AuditedFile& file : audit_.files)
-    if (file.package.empty()) choose_in(file);
+  for (const AuditedFile& file : audit_.files) {
+    if (!file.package.empty()) continue;
+    const bool beside = BesideFiles::takes(file) && !is_outside(file.path);
+    const auto selected = [&](const Occurrence& o) { return is_selected(file, o); };
+    if ((beside || BesideFiles::proposes(file)) &&
+        std::any_of(file.occurrences.begin(), file.occurrences.end(), selected))
+      beside_.add(file);
+    if (!beside) choose_in(file);
+  }
+  configured_.add_drafts(audit_, drafts_);
 }
 
 void Planner::read() {
-  parallel_for(drafts_.size(), thread_count(options_.jobs),
-               [&](std::size_t i, int) { read_draft(options_.root, files_, table_.names, *drafts_[i]); });
+  parallel_for(drafts_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    FileDraft& draft = *drafts_[i];
+    if (!configured_.empty()) configured_.read(options_.root, files_, draft);
+    if (!draft.extra || !draft.uses.empty()) read_draft(options_.root, files_, table_.names, draft);
+  });
   std::erase_if(drafts_, [&](const std::unique_ptr<FileDraft>& draft) {
     const bool own = modules_.is_helper(draft->view());
     if (own) own_.insert(draft->file->path);
     return own;
   });
+  std::erase_if(drafts_, [&](const auto& draft) { return !configured_.attach(*draft) && draft->extra; });
   std::erase_if(plan_.unchanged, [&](const Unchanged& u) { return own_.count(u.path) != 0; });
   for (const auto& draft : drafts_) {
     movers_.insert(draft->movers.begin(), draft->movers.end());
@@ -174,8 +232,14 @@ void Planner::name_helpers() {
     Target target;
     if (draft->problem.empty() && roots.is_settings(draft->facts))
       draft->problem = "a settings file: the program that executes it decides what it can import";
-    if (draft->problem.empty() && !draft->wanted.empty()) {
+    if (draft->problem.empty() && !draft->wanted.empty() && !options_.helper.empty()) {
+      const auto place = roots.place_at(folder_of_helper(options_.helper), draft->facts);
+      if (!place) draft->problem = "it is not sure that this file can import " + options_.helper + " (accelport.toml)";
+      if (place) target.place = *place;
+    } else if (draft->problem.empty() && !draft->wanted.empty()) {
       target.place = roots.place(draft->facts);
+    }
+    if (draft->problem.empty() && !draft->wanted.empty()) {
       by_folder[target.place.folder].push_back(draft.get());
     }
     targets_.push_back(std::move(target));
@@ -217,6 +281,7 @@ void Planner::finish(const FileDraft& draft, const HelperFile& helper, FilePort&
   for (std::size_t i = 0; i < port.left.size(); ++i)
     if (!port.left[i].empty()) leave(*draft.file, *draft.wanted[i].occurrence, port.left[i]);
   if (port.change.edits.empty()) return;
+  configured_.note(draft, port);
   used_.insert(port.functions.begin(), port.functions.end());
   if (!port.functions.empty())
     folders_.insert(helper.path.substr(0, helper.path.size() - std::min(helper.path.size(), helper.name.size() + 4)));
@@ -244,20 +309,37 @@ void Planner::port() {
   }
 }
 
+void Planner::port_shells() {
+  std::vector<FilePort> ports(shells_.size());
+  parallel_for(shells_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
+    ports[i] = port_shell_file(options_.root, files_, options_.platforms, *shells_[i]);
+  });
+  for (std::size_t i = 0; i < shells_.size(); ++i) {
+    for (std::size_t k = 0; k < ports[i].left.size(); ++k)
+      if (!ports[i].left[k].empty()) leave(*shells_[i]->file, *shells_[i]->wanted[k].occurrence, ports[i].left[k]);
+    if (!ports[i].change.edits.empty()) plan_.changes.push_back(std::move(ports[i].change));
+  }
+}
+
 void Planner::advise() {
   std::map<std::string, std::size_t> by_kind;
   for (const AuditedFile& file : audit_.files) {
     if (!file.package.empty() || own_.count(file.path) != 0) continue;
     const Language language = file.kind.language;
-    if (language == Language::python || language == Language::notebook) continue;
+    if (language == Language::python || language == Language::notebook || BesideFiles::takes(file)) continue;
     for (const Occurrence& o : file.occurrences)
-      if (is_to_change(o) && o.category != Category::docs_metadata && is_selected(file, o))
+      if (is_to_change(o) && !is_shell_rewrite(file, o) && !ConfiguredValues::is_configured(file, o) &&
+          o.category != Category::docs_metadata && is_selected(file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
-    plan_.advice.push_back(fmt::format(
-        "{} {} in files of the kind {} {}: a person must change them or put files for the platform beside them.", count,
-        count == 1 ? "place" : "places", kind, count == 1 ? "stays" : "stay"));
+    plan_.advice.push_back(
+        {fmt::format(
+             "{} {} in files of the kind {} {}: a person must change them or put files for the platform beside them.",
+             count, count == 1 ? "place" : "places", kind, count == 1 ? "stays" : "stay"),
+         {},
+         0,
+         {}});
 }
 
 Plan Planner::run() {
@@ -265,6 +347,8 @@ Plan Planner::run() {
   read();
   name_helpers();
   port();
+  port_shells();
+  configured_.finish(plan_);
   std::set<std::string> folders;
   for (std::string folder : folders_) {
     while (folder.ends_with('/')) folder.pop_back();
@@ -272,6 +356,7 @@ Plan Planner::run() {
   }
   for (FileChange& change : modules_.changes(folders, used_, options_.platforms))
     plan_.changes.push_back(std::move(change));
+  beside_.finish(plan_);
   std::sort(plan_.changes.begin(), plan_.changes.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   std::stable_sort(plan_.unchanged.begin(), plan_.unchanged.end(),
                    [](const auto& a, const auto& b) { return a.path != b.path ? a.path < b.path : a.line < b.line; });
@@ -285,8 +370,10 @@ Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOpt
   if (options.style != kHelperStyle)
     return fail(Error::Kind::usage, "there is no style '" + options.style + "' yet", {}, "helper is the one there is");
   if (options.platforms.empty()) return fail(Error::Kind::usage, "no platform to port to", {}, "name one with --to");
-  TRY(const HelperTable table, embedded_helper_table());
-  return Planner(audit, catalog, options, files, table).run();
+  TRY(HelperTable table, embedded_helper_table());
+  if (!options.helper.empty()) TRY_DO(choose_helper(options, files, table));
+  TRY(const BesideTable beside, embedded_beside_table());
+  return Planner(audit, catalog, options, files, table, beside).run();
 }
 
 }  // namespace accelport

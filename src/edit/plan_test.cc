@@ -27,6 +27,7 @@ class PlanTest : public testing::Test {
   Plan plan(std::vector<std::string> only = {}, int jobs = 1) const {
     AuditOptions audit_options;
     audit_options.roots = {"."};
+    audit_options.keep_paths = true;
     const auto audit = run_audit(catalog(), audit_options, files_, NoProcesses());
     EXPECT_TRUE(audit);
     PlanOptions options;
@@ -127,6 +128,26 @@ TEST_F(PlanTest, NotebookKeepsItsForm) {
   expect_finished(made);
 }
 
+TEST_F(PlanTest, ProgramInAPackageThatNobodyInstalls) {
+  files_.put("setup.py", "from setuptools import setup\nsetup(name='pkg')\n");
+  files_.put("pkg/__init__.py", "from . import a\n");
+  files_.put("pkg/a.py", "x.cuda()\n");
+  files_.put("examples/__init__.py", "");
+  files_.put("examples/asr/__init__.py", "");
+  files_.put("examples/asr/run.py", "from pkg import a\nx.cuda()\n");
+  files_.put("examples/asr/model.py", "from pkg import a\nfrom examples.asr import run\nx.cuda()\n");
+  files_.put("examples/text/lm/eval/__init__.py", "");
+  files_.put("examples/text/lm/eval/run.py", "from pkg import a\nx.cuda()\n");
+  const Plan made = plan();
+  const std::string own = "from pkg import a\nfrom pkg import accelerator\nx.to(accelerator.accelerator_device())\n";
+  EXPECT_EQ(after(made, "examples/asr/run.py"), own);
+  EXPECT_EQ(after(made, "examples/text/lm/eval/run.py"), own);
+  EXPECT_EQ(after(made, "examples/asr/model.py"),
+            "from pkg import a\nfrom examples.asr import run\nfrom examples import accelerator\n"
+            "x.to(accelerator.accelerator_device())\n");
+  expect_finished(made);
+}
+
 TEST_F(PlanTest, DistributedPackageKeepsTheHelperInside) {
   files_.put("setup.py", "from setuptools import setup\nsetup(name='pkg')\n");
   files_.put("pkg/__init__.py", "");
@@ -198,7 +219,7 @@ TEST_F(PlanTest, EverythingLeftHasItsReason) {
   files_.put("third_party/a.py", "import torch\nx.cuda()\n");
   files_.put("setup.py", "import torch\nif torch.cuda.is_available(): pass\n");
   files_.put("configs/base.py", "device = 'cuda:0'\n");
-  files_.put("run.sh", "export CUDA_VISIBLE_DEVICES=0\n");
+  files_.put("run.sh", "nvcc -O3 a.cu\n");
   files_.put("stub.pyi", "def f(device='cuda'): ...\n");
   const Plan made = plan();
   EXPECT_TRUE(made.empty());
@@ -207,6 +228,35 @@ TEST_F(PlanTest, EverythingLeftHasItsReason) {
             "runs before the package can be imported, so it cannot ask the helper");
   EXPECT_NE(reason(made, "'cuda:0'").find("settings"), std::string::npos);
   EXPECT_FALSE(made.advice.empty());
+}
+
+TEST_F(PlanTest, GuardOfAToolOfNvidiasOwnStays) {
+  const std::string alone =
+      "import torch\ndef mark(name):\n    if not torch.cuda.is_available():\n        return\n"
+      "    torch.cuda.nvtx.range_push(name)\n";
+  files_.put("a.py", alone);
+  files_.put("b.py",
+             "import torch\ndef run(x):\n    if torch.cuda.is_available():\n        torch.cuda.nvtx.range_push('run')\n"
+             "        x = x.cuda()\n");
+  const Plan made = plan();
+  EXPECT_FALSE(has(made, "a.py"));
+  EXPECT_EQ(reason(made, "torch.cuda.is_available"),
+            "guards a tool of NVIDIA's own, which raises where another card is");
+  EXPECT_NE(after(made, "b.py").find("if accelerator.is_available()"), std::string::npos);
+}
+
+TEST_F(PlanTest, ObjectOfAnOwnClassThatMovesIsNotATensor) {
+  files_.put(
+      "data.py",
+      "class Batch:\n    def cuda(self):\n        return self\n\ndef make_batch(n) -> Batch:\n    return Batch()\n\n"
+      "def other():\n    return 1\n");
+  files_.put("a.py", "from data import make_batch\nb = make_batch(3).cuda()\n");
+  files_.put("b.py", "from data import other\nimport torch\nx = y.cuda()\n");
+  const Plan made = plan();
+  EXPECT_FALSE(has(made, "a.py"));
+  ASSERT_EQ(made.unchanged.size(), 1u);
+  EXPECT_NE(made.unchanged[0].reason.find("the class Batch has cuda() but no to()"), std::string::npos);
+  EXPECT_TRUE(has(made, "b.py"));
 }
 
 TEST_F(PlanTest, OnlySelectsByCategoryPathAndId) {
@@ -222,6 +272,55 @@ TEST_F(PlanTest, OnlySelectsByCategoryPathAndId) {
   const Plan one = plan({owned->ids[0]});
   EXPECT_EQ(after(one, "a.py"),
             "import torch\nimport accelerator\nx.to(accelerator.accelerator_device())\ntorch.cuda.synchronize()\n");
+}
+
+TEST_F(PlanTest, ConfiguredValuesAndTheirReadersChangeTogether) {
+  files_.put("conf.yaml", "device: cuda\ntrain:\n  device: cuda:1\n");
+  files_.put("a.py", "import torch\ntorch.device(cfg.device)\n");
+  files_.put("b.py", "import torch\ntorch.cuda.synchronize()\nx.to(cfg.other)\n");
+  const std::string mapped =
+      "import torch\nimport accelerator\ntorch.device(accelerator.configured_device(cfg.device))\n";
+  EXPECT_TRUE(plan({"a.py"}).empty());
+  const Plan values = plan({"conf.yaml"});
+  EXPECT_EQ(after(values, "a.py"), mapped);
+  EXPECT_FALSE(has(values, "b.py"));
+  const Plan all = plan();
+  ASSERT_EQ(all.mapped.size(), 2u);
+  EXPECT_EQ(all.mapped[0].reader, "a.py:2");
+  EXPECT_TRUE(all.unchanged.empty());
+  const std::vector<std::string> ids{all.mapped[0].id, all.mapped[1].id};
+  EXPECT_EQ(all.changes.at(0).edits.back().ids, ids);
+  expect_finished(all);
+  EXPECT_EQ(plan().mapped.size(), 2u) << "the reader that is there already counts";
+}
+
+TEST_F(PlanTest, ConfiguredValuesThatAreComparedOrHandedOn) {
+  files_.put("conf.yaml", "device: cuda\nbackend: nccl\n");
+  files_.put("a.py",
+             "import torch\nif cfg.device not in ('cuda', 'cpu'): raise ValueError(cfg.device)\n"
+             "if 'cuda' == cfg.device or cfg.device == 'cpu': print(cfg.device)\n"
+             "setup(cfg.device, backend=cfg.backend)\nstart(1, cfg.device)\n");
+  const Plan made = plan();
+  EXPECT_EQ(after(made, "a.py"),
+            "import torch\nimport accelerator\n"
+            "if accelerator.configured_device(cfg.device) not in (accelerator.accelerator_type(), 'cpu'): "
+            "raise ValueError(accelerator.configured_device(cfg.device))\n"
+            "if accelerator.accelerator_type() == accelerator.configured_device(cfg.device) or cfg.device == 'cpu': "
+            "print(cfg.device)\n"
+            "setup(accelerator.configured_device(cfg.device), backend=accelerator.configured_backend(cfg.backend))\n"
+            "start(1, accelerator.configured_device(cfg.device))\n");
+  expect_finished(made);
+}
+
+TEST_F(PlanTest, ReaderThatCannotAskTheHelperMapsNothing) {
+  files_.put("conf.yaml", "device: cuda\n");
+  files_.put("setup.py", "import torch\ntorch.device(cfg.device)\n");
+  files_.put("a.py", "import torch\n@torch.jit.script\ndef f(x):\n    return x.to(cfg.device)\n");
+  const Plan made = plan();
+  EXPECT_TRUE(made.empty());
+  EXPECT_TRUE(made.mapped.empty());
+  ASSERT_EQ(made.unchanged.size(), 1u);
+  EXPECT_NE(made.unchanged[0].reason.find("nobody maps it"), std::string::npos);
 }
 
 TEST_F(PlanTest, ThreadsDoNotMatter) {

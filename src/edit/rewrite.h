@@ -64,6 +64,15 @@ Rewrite rewrite_move(const RewriteContext& context, std::uint32_t name);
 /// `E.is_cuda`; `name` is the token of `is_cuda`.
 Rewrite rewrite_predicate(const RewriteContext& context, std::uint32_t name, const HelperFunction& function);
 
+/// The device among the arguments of the call of `name`, or the value of the keyword `name`, as it is here.
+Rewrite rewrite_device_argument(const RewriteContext& context, std::uint32_t name, const HelperFunction& function);
+
+/// The call of `name`, whose meaning is `api`, gets a keyword that it lacks.
+Rewrite rewrite_keyword(const RewriteContext& context, std::uint32_t name, std::string_view api,
+                        const HelperFunction& function);
+/// The expression in `span` that reads a configured value.
+Rewrite rewrite_configured(const RewriteContext& context, Span span, const HelperFunction& function);
+
 /// The expression for something below torch.cuda ("torch.cuda.amp.autocast"); adds what it uses to `functions`.
 std::string expression_for(const RewriteContext& context, std::string_view path, std::set<std::string>& functions);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "edit/import_rewrite.h"
+#include "edit/parse_check.h"
 #include "syntax/scan.h"
 #include "syntax/tree.h"
 
@@ -92,8 +93,8 @@ class TextPorter {
 
 /// A variable that torch reads when it is imported must not wait for a package that imports it.
 bool TextPorter::comes_too_late(std::uint32_t token, const HelperFunction& function) const {
-  const bool variable = function.kind == HelperKind::variable || function.stands_for.front() == kVisible;
-  if (!variable || !options_.loads_package) return false;
+  const bool visible = !function.stands_for.empty() && function.stands_for.front() == kVisible;
+  if ((function.kind != HelperKind::variable && !visible) || !options_.loads_package) return false;
   const PyBlocks& blocks = source_.blocks;
   if (blocks.scopes[blocks.scope_of(token, source_.annotator.line_of(token))].kind == PyScope::Kind::function)
     return false;
@@ -117,11 +118,15 @@ void TextPorter::rewrite(std::size_t i) {
     imports_.back().occurrences.push_back(i);
     return;
   }
-  if (comes_too_late(token, *occurrence.function)) {
+  if (occurrence.function->kind != HelperKind::identity && comes_too_late(token, *occurrence.function)) {
     results_[i] = Rewrite::leave("set before torch is imported, and importing the helper's package may import torch");
     return;
   }
   const HelperKind kind = occurrence.function->kind;
+  if (kind == HelperKind::identity && !occurrence.occurrence->reader.empty()) {
+    results_[i] = rewrite_configured(context_, occurrence.span, *occurrence.function);
+    return;
+  }
   const bool literal = source_.token(token).kind != PyKind::name;
   if (literal != (kind == HelperKind::literal || kind == HelperKind::variable)) {
     results_[i] = Rewrite::leave("no function of the helper stands for this");
@@ -346,9 +351,13 @@ void TextPorter::add_helper_import() {
 void TextPorter::check_result() {
   if (out_.edits.empty()) return;
   std::string after;
+  std::vector<Span> places;
   std::uint32_t done = 0;
   for (const TextEdit& edit : out_.edits) {
-    after.append(source_.text.substr(done, edit.span.begin - done)).append(edit.text);
+    after.append(source_.text.substr(done, edit.span.begin - done));
+    const auto begin = static_cast<std::uint32_t>(after.size());
+    after.append(edit.text);
+    places.push_back({begin, static_cast<std::uint32_t>(after.size())});
     done = edit.span.end;
   }
   after.append(source_.text.substr(done));
@@ -358,7 +367,8 @@ void TextPorter::check_result() {
   PyLexed lexed;
   lex_python(text, lexed);
   const bool worse =
-      lexed.damage > source_.lexed.damage || (PythonTree(text).damaged() && !PythonTree(source_.text).damaged());
+      lexed.damage > source_.lexed.damage || (!touched_statements_parse(text, lexed, places) &&
+                                              PythonTree(text).damaged() && !PythonTree(source_.text).damaged());
   if (!worse) return;
   out_.edits.clear();
   out_.functions.clear();

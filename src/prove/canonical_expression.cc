@@ -97,6 +97,7 @@ std::uint32_t Canonicaliser::emit_path(std::string path, std::uint32_t behind, T
   path = spelling(std::move(path));
   if (lexed_.is_op(behind, '(')) {
     if (const auto end = emit_call(path, behind, out)) return *end;
+    if (const auto end = emit_defaulted(path, behind, out)) return *end;
   }
   std::size_t begin = 0;
   for (std::size_t dot = path.find('.'); begin != std::string::npos; dot = path.find('.', begin)) {
@@ -168,6 +169,8 @@ std::optional<std::uint32_t> Canonicaliser::emit_helper(std::uint32_t i, Tokens&
     }
     case HelperKind::predicate:
       return emit_predicate(i, *function, out);
+    case HelperKind::identity:
+      return emit_identity(i, out);
     default:
       return std::nullopt;
   }
@@ -187,6 +190,66 @@ std::optional<std::uint32_t> Canonicaliser::emit_predicate(std::uint32_t i, cons
   out.emplace_back(".");
   out.push_back(function.stands_for.front());
   return annotator_.mark(i + 3).mate + 1;
+}
+
+/// `configured_device(E)` is E where it is a whole argument or a whole value.
+std::optional<std::uint32_t> Canonicaliser::emit_identity(std::uint32_t i, Tokens& out) {
+  const auto list = arguments(i + 3);
+  if (!list || list->size() != 1 || list->front().star || !list->front().name.empty() || i == 0) return std::nullopt;
+  const Argument& argument = list->front();
+  for (std::uint32_t t = argument.begin; t < argument.end; ++t) {
+    const std::uint32_t mate = annotator_.mark(t).mate;
+    if (mate != kNoToken && mate > t && mate < argument.end) {
+      t = mate;
+    } else if (lexed_.text_of(t) == "for" || lexed_.text_of(t) == "yield" || lexed_.is_op(t, ':', '=')) {
+      return std::nullopt;
+    }
+  }
+  const std::uint32_t behind = annotator_.mark(i + 3).mate + 1;
+  const bool begins = lexed_.is_op(i - 1, '(') || lexed_.is_op(i - 1, ',') || lexed_.is_op(i - 1, '=');
+  const bool ends = lexed_.is_op(behind, ')') || lexed_.is_op(behind, ',');
+  const bool bare = (begins && ends) || is_primary(argument.begin, argument.end);
+  note_use(i);
+  if (!bare) out.emplace_back("(");
+  emit(argument.begin, argument.end, out);
+  if (!bare) out.emplace_back(")");
+  return behind;
+}
+
+/// Whether the argument is the helper's word for its default.
+bool Canonicaliser::is_default(const Argument& argument, const HelperFunction& function) const {
+  const std::uint32_t use = argument.begin;
+  return !argument.name.empty() && bindings_.is_helper(use) && lexed_.text_of(use + 2) == function.name &&
+         has_call(use + 3) && use + 5 == argument.end;
+}
+
+/// A call with a keyword that is given its default, and the same call without it.
+std::optional<std::uint32_t> Canonicaliser::emit_defaulted(const std::string& path, std::uint32_t open, Tokens& out) {
+  for (const HelperFunction& function : table_.functions) {
+    if (function.kind != HelperKind::keyword) continue;
+    for (const std::string& call : function.stands_for) {
+      const std::size_t bracket = call.find('(');
+      if (std::string_view(call).substr(0, bracket) != path) continue;
+      auto list = arguments(open);
+      if (!list || list->size() < 2) return std::nullopt;
+      const Argument& last = list->back();
+      if (last.name != std::string_view(call).substr(bracket + 1, call.size() - bracket - 2)) return std::nullopt;
+      if (!is_default(last, function)) return std::nullopt;
+      const bool plain = std::none_of(list->begin(), list->end(), [](const Argument& a) { return a.star; });
+      const bool second = (*list)[1].name.empty();
+      const bool twice =
+          std::count_if(list->begin(), list->end(), [&](const auto& a) { return a.name == last.name; }) > 1;
+      if (!plain || second || twice) return std::nullopt;
+      note_use(last.begin);
+      const std::uint32_t behind = annotator_.mark(open).mate + 1;
+      list->pop_back();
+      emit_path(path, open - 1, out);
+      emit_arguments(*list, {}, out);
+      if (lexed_.is_op(behind - 2, ',')) out.insert(out.end() - 1, ",");
+      return behind;
+    }
+  }
+  return std::nullopt;
 }
 
 /// A name, literal or bracket with attributes, calls and subscripts behind it.

@@ -66,6 +66,9 @@ class Canonicaliser {
   std::optional<std::uint32_t> emit_move(std::uint32_t dot, Tokens& out);
   std::optional<std::uint32_t> emit_helper(std::uint32_t i, Tokens& out);
   std::optional<std::uint32_t> emit_predicate(std::uint32_t i, const HelperFunction& function, Tokens& out);
+  std::optional<std::uint32_t> emit_identity(std::uint32_t i, Tokens& out);
+  std::optional<std::uint32_t> emit_defaulted(const std::string& path, std::uint32_t open, Tokens& out);
+  bool is_default(const Argument& argument, const HelperFunction& function) const;
   std::uint32_t emit_path(std::string path, std::uint32_t behind, Tokens& out);
   std::optional<std::uint32_t> emit_call(const std::string& path, std::uint32_t open, Tokens& out);
   void emit_arguments(const std::vector<Argument>& arguments, std::string_view first, Tokens& out);

@@ -44,11 +44,13 @@ bool HelperChecks::is_import(std::uint32_t token) const {
 void HelperChecks::check_import(const ImportItem& item) {
   const std::uint32_t line = line_of(item.bound);
   if (lexed_.lines[line].first != item.statement) return add(item.statement, "the helper's import shares its line");
+  // Only the first statement of a module, a class or a function can be a docstring.
+  const bool leads = line == 0 || source_.parent[line] == line - 1;
   for (std::uint32_t next = line + 1; next < lexed_.lines.size(); ++next) {
     const std::uint32_t first = lexed_.lines[next].first;
     if (lexed_.tokens[first].word() == PyWord::from_ && lexed_.text_of(first + 1) == "__future__")
       return add(item.statement, "the helper's import stands in front of `from __future__`");
-    if (next == line + 1 && lexed_.tokens[first].kind == PyKind::string)
+    if (leads && next == line + 1 && lexed_.tokens[first].kind == PyKind::string)
       return add(item.statement, "the helper's import stands in front of a docstring");
   }
 }

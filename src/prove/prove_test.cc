@@ -120,6 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
              "\"\"\"Runs on cuda.\"\"\"\nfrom __future__ import annotations\nimport os\nimport torch\nx = 'cuda'\n",
              "\"\"\"Runs on cuda.\"\"\"\nfrom __future__ import annotations\nimport accelerator\nimport os\nimport "
              "torch\nx = accelerator.accelerator_type()\n"},
+        Pair{"string_that_documents_nothing", "import os\nimport torch\n\"\"\"\nNotes.\n\"\"\"\nx = 'cuda'\n",
+             "import os\nimport torch\nimport accelerator\n\"\"\"\nNotes.\n\"\"\"\nx = "
+             "accelerator.accelerator_type()\n"},
         Pair{"local_import", "def f():\n    import torch\n    return torch.cuda.device_count()\n",
              "def f():\n    import torch\n    import accelerator\n    return accelerator.device_count()\n"},
         Pair{"star_import", "from common import *\ntorch.cuda.synchronize()\n",
@@ -141,6 +144,21 @@ INSTANTIATE_TEST_SUITE_P(
         Pair{"parameter_called_cuda",
              "from torch import cuda\ndef f(cuda=False):\n    return cuda\ncuda.synchronize()\n",
              "import accelerator\ndef f(cuda=False):\n    return cuda\naccelerator.synchronize()\n"}),
+    pair_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, Right,
+    testing::Values(lines("number", "x = x.to(rank)\n", "x = x.to(accelerator.configured_device(rank))\n"),
+                    lines("number_by_keyword", "torch.zeros(3, device=r, dtype=d)\n",
+                          "torch.zeros(3, device=accelerator.configured_device(r), dtype=d)\n"),
+                    lines("configured", "d = torch.device(a.b or c)\n",
+                          "d = torch.device(accelerator.configured_device(a.b or c))\n"),
+                    lines("load", "torch.load(p)\n", "torch.load(p, map_location=accelerator.load_location())\n"),
+                    lines("load_with_comma", "torch.load(\n    f(p, 1),\n)\n",
+                          "torch.load(\n    f(p, 1), map_location=accelerator.load_location(),\n)\n"),
+                    Pair{"load_by_its_name", "from torch import load\nload(p, weights_only=True)\n",
+                         "from torch import load\nimport accelerator\nload(p, weights_only=True, "
+                         "map_location=accelerator.load_location())\n"}),
     pair_name);
 
 class Wrong : public testing::TestWithParam<Pair> {};
@@ -197,6 +215,31 @@ INSTANTIATE_TEST_SUITE_P(
         lines("attribute_of_function", "torch.cuda.device_count.cache_clear()\n",
               "accelerator.device_count.cache_clear()\n"),
         lines("star_arguments", "x.cuda(*a)\n", "x.to(accelerator.accelerator_device(*a))\n")),
+    pair_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Arguments, Wrong,
+    testing::Values(
+        lines("number_changed", "x.to(rank)\n", "x.to(accelerator.configured_device(rank + 1))\n"),
+        lines("number_lost", "x.to(rank)\n", "x.to(accelerator.configured_device())\n"),
+        lines("two_become_one", "f(a, b)\n", "f(accelerator.configured_device(a, b))\n"),
+        lines("by_keyword", "f(a)\n", "f(accelerator.configured_device(device=a))\n"),
+        lines("starred", "f(*a)\n", "f(accelerator.configured_device(*a))\n"),
+        lines("precedence", "y = a + b * c\n", "y = accelerator.configured_device(a + b) * c\n"),
+        lines("condition", "y = f(a if b else c)\n", "y = f(accelerator.configured_device(a) if b else d)\n"),
+        lines("generator", "f(x for x in y)\n", "f(accelerator.configured_device(x for x in y), z)\n"),
+        lines("walrus", "f(a, x := b)\n", "f(a, accelerator.configured_device(x := c))\n"),
+        lines("load_elsewhere", "torch.load(p)\n", "torch.load(p, map_location=accelerator.accelerator_type())\n"),
+        lines("load_place_lost", "torch.load(p, 'cpu')\n", "torch.load(p, map_location=accelerator.load_location())\n"),
+        lines("load_place_twice", "torch.load(p, d)\n", "torch.load(p, d, map_location=accelerator.load_location())\n"),
+        lines("load_keyword_lost", "torch.load(p, map_location='cpu')\n",
+              "torch.load(p, map_location=accelerator.load_location())\n"),
+        lines("load_other_keyword", "torch.load(p)\n", "torch.load(p, mmap=accelerator.load_location())\n"),
+        lines("load_starred", "torch.load(**p)\n", "torch.load(**p, map_location=accelerator.load_location())\n"),
+        lines("load_other_function", "own.load(p)\n", "own.load(p, map_location=accelerator.load_location())\n"),
+        lines("load_not_called", "torch.load(p)\n", "torch.load(p, map_location=accelerator.load_location)\n"),
+        lines("load_of_script", "torch.jit.load(p)\n",
+              "torch.jit.load(p, map_location=accelerator.load_location())\n")),
     pair_name);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -11,6 +11,7 @@
 #include "audit/discover.h"
 #include "audit/git.h"
 #include "base/parallel.h"
+#include "prove/shell_proof.h"
 #include "syntax/encoding.h"
 #include "syntax/language.h"
 #include "syntax/scan.h"
@@ -22,8 +23,8 @@ using Status = ProvenFile::Status;
 
 /// Contents of a revision that are held at a time.
 constexpr std::size_t kBatch = 512;
-constexpr std::array<std::string_view, 8> kStatuses = {"identical", "different", "unreadable", "text",
-                                                       "removed",   "added",     "helper",     "helper-edited"};
+constexpr std::array<std::string_view, 9> kStatuses = {
+    "identical", "different", "unreadable", "text", "removed", "added", "helper", "beside", "helper-edited"};
 
 std::string_view folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -37,6 +38,20 @@ std::string_view module_of(std::string_view path) {
   std::string_view name = name_of(path);
   if (name == "__init__.py") name = name_of(folder_of(path));
   return name.substr(0, name.rfind('.'));
+}
+
+/// Lines NAME=value that no shell reads.
+bool is_settings(std::string_view path) {
+  const std::string_view name = name_of(path);
+  return name.ends_with(".env") || name.starts_with(".env.");
+}
+
+/// Whether a new file is one that no program reads unless it is told to, made for a platform beside that for CUDA.
+bool is_beside(std::string_view path, std::string_view bytes) {
+  const FileKind kind = file_kind(path, bytes.substr(0, 4096));
+  if (!has(kind.roles, FileRole::beside)) return false;
+  return kind.language == Language::requirements || kind.language == Language::dockerfile ||
+         (kind.language == Language::yaml && has(kind.roles, FileRole::conda));
 }
 
 bool is_wanted(const TreeProofOptions& options, const std::string& path) {
@@ -61,10 +76,12 @@ class TreeProver {
   Result<void> find_helpers();
   ProvenFile prove(const std::string& path, const std::optional<std::string>& before, bool& unchanged) const;
   void prove_python(const std::string& path, std::string_view before, std::string_view after, ProvenFile& out) const;
+  static void set(Proof proof, ProvenFile& out);
   HelperModule helper_of(std::string_view path, std::string_view module) const;
   bool is_taken(std::string_view path, std::string_view name) const;
   bool takes(const std::string& importer, std::string_view module, std::string_view name) const;
   bool has_helper_name(std::string_view path) const;
+  std::optional<std::string> shadowed(std::string_view path) const;
   std::optional<std::string> read(const std::string& path) const;
 
   const TreeProofOptions& options_;
@@ -85,6 +102,18 @@ std::optional<std::string> TreeProver::read(const std::string& path) const {
 bool TreeProver::has_helper_name(std::string_view path) const {
   const std::string_view name = name_of(path);
   return std::any_of(table_.names.begin(), table_.names.end(), [&](const std::string& n) { return name == n + ".py"; });
+}
+
+/// The helper's name, or torch, if a new file makes a module of that name: a package or compiled code comes before the
+/// helper's own file, and any of them may stand before it on the path.
+std::optional<std::string> TreeProver::shadowed(std::string_view path) const {
+  std::string_view name = name_of(path);
+  const std::string_view ending = name.substr(std::min(name.rfind('.'), name.size()));
+  if (ending != ".py" && ending != ".pyc" && ending != ".so" && ending != ".pyd") return std::nullopt;
+  if (name.starts_with("__init__.")) name = name_of(folder_of(path));
+  const std::string module(name.substr(0, name.find('.')));
+  const bool helper = std::find(table_.names.begin(), table_.names.end(), module) != table_.names.end();
+  return helper || module == "torch" ? std::optional(module) : std::nullopt;
 }
 
 /// A file of the helper's name is the helper only if it is what the table gives now and was so, or not there, before.
@@ -156,7 +185,10 @@ void TreeProver::prove_python(const std::string& path, std::string_view before, 
   FileSurroundings around;
   around.is_helper = [&](std::string_view module) { return helper_of(path, module); };
   around.is_taken = [&](std::string_view name) { return is_taken(path, name); };
-  Proof proof = prove_file(before, after, table_, around);
+  set(prove_file(before, after, table_, around), out);
+}
+
+void TreeProver::set(Proof proof, ProvenFile& out) {
   out.status = proof.verdict == Proof::Verdict::identical   ? Status::identical
                : proof.verdict == Proof::Verdict::different ? Status::different
                                                             : Status::unreadable;
@@ -185,11 +217,19 @@ ProvenFile TreeProver::prove(const std::string& path, const std::optional<std::s
     out.status = helper ? Status::helper : Status::helper_edited;
     if (!helper) out.differences.push_back({0, 1, "this is not the helper as it is written by `port`"});
   } else if (before) {
-    if (file_kind(path, std::string_view(*after).substr(0, 4096)).language == Language::python) {
+    const Language language = file_kind(path, std::string_view(*after).substr(0, 4096)).language;
+    if (language == Language::python) {
       prove_python(path, *before, *after, out);
+    } else if (language == Language::shell) {
+      set(prove_shell(*before, *after, is_settings(path), platforms_), out);
     } else {
       out.status = Status::text;
     }
+  } else if (const auto module = shadowed(path)) {
+    out.status = Status::different;
+    out.differences.push_back({0, 1, fmt::format("a new module that may be imported as '{}'", *module)});
+  } else if (is_beside(path, *after)) {
+    out.status = Status::beside;
   }
   return out;
 }

@@ -21,6 +21,7 @@ struct ProvenFile {
     removed,        // there in the base revision only
     added,          // new: it takes no part in the comparison
     helper,         // the helper, byte for byte what the table gives
+    beside,         // new: a list of packages or an image for a platform, written beside that for CUDA
     helper_edited,  // a file of the helper's name that is something else
   };
 
@@ -28,7 +29,10 @@ struct ProvenFile {
   Status status = Status::identical;
   std::vector<Difference> differences;
 
-  bool is_proven() const { return status == Status::identical || status == Status::added || status == Status::helper; }
+  bool is_proven() const {
+    return status == Status::identical || status == Status::added || status == Status::helper ||
+           status == Status::beside;
+  }
 };
 std::string_view to_string(ProvenFile::Status status);
 

@@ -43,7 +43,7 @@ class PortText {
 
   void run() {
     if (!style_.quiet) {
-      for (const FileChange& change : report_.plan.changes) file(change);
+      for (const FileChange& change : report_.plan.changes) write_change_text(change, style_.colour, sink_);
       left();
       advice();
     }
@@ -54,22 +54,6 @@ class PortText {
   void line(std::string_view text) const {
     sink_(text);
     sink_("\n");
-  }
-
-  void file(const FileChange& change) const {
-    const std::string name = escape_for_display(change.path);
-    line(paint_.bold(change.created ? "new file " + name : name));
-    for (const DiffHunk& hunk : diff_hunks(change)) {
-      line(paint_.dim(hunk.header()));
-      for (const DiffHunk::Line& part : hunk.lines) hunk_line(part);
-    }
-    line("");
-  }
-
-  void hunk_line(const DiffHunk::Line& part) const {
-    const std::string text = std::string(1, part.mark) + visible_line(part.text);
-    line(part.mark == '-' ? paint_.removed(text) : part.mark == '+' ? paint_.added(text) : text);
-    if (part.text.empty() || part.text.back() != '\n') line(paint_.dim("\\ No newline at end of file"));
   }
 
   void left() const {
@@ -86,8 +70,15 @@ class PortText {
   void advice() const {
     if (report_.plan.advice.empty()) return;
     line(paint_.bold("for a person to do"));
-    for (const std::string& sentence : report_.plan.advice)
-      for (const std::string& part : wrapped(sentence, style_.width - 2)) line("  " + part);
+    for (const Advice& advice : report_.plan.advice) {
+      for (const std::string& part : wrapped(advice.text, style_.width - 2)) line("  " + part);
+      std::string_view rest = advice.snippet;
+      while (!rest.empty()) {
+        const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
+        line("      " + visible_line(rest.substr(0, size)));
+        rest.remove_prefix(size);
+      }
+    }
     line("");
   }
 
@@ -129,6 +120,22 @@ std::uint64_t settled_by(const Plan& plan) {
   for (const FileChange& change : plan.changes)
     for (const Edit& edit : change.edits) ids.insert(edit.ids.begin(), edit.ids.end());
   return ids.size();
+}
+
+void write_change_text(const FileChange& change, bool colour, const Sink& sink) {
+  const Painter paint(colour);
+  const auto line = [&](std::string_view text) { sink(std::string(text) + "\n"); };
+  const std::string name = escape_for_display(change.path);
+  line(paint.bold(change.created ? "new file " + name : name));
+  for (const DiffHunk& hunk : diff_hunks(change)) {
+    line(paint.dim(hunk.header()));
+    for (const DiffHunk::Line& part : hunk.lines) {
+      const std::string text = std::string(1, part.mark) + visible_line(part.text);
+      line(part.mark == '-' ? paint.removed(text) : part.mark == '+' ? paint.added(text) : text);
+      if (part.text.empty() || part.text.back() != '\n') line(paint.dim("\\ No newline at end of file"));
+    }
+  }
+  line("");
 }
 
 void write_port_text(const PortReport& report, const TextStyle& style, const Sink& sink) {

@@ -20,6 +20,9 @@ struct PortReport {
 /// that line only.
 void write_port_text(const PortReport& report, const TextStyle& style, const Sink& sink);
 
+/// One file of it: name and hunks, then an empty line.
+void write_change_text(const FileChange& change, bool colour, const Sink& sink);
+
 /// `accelport.port/1`
 void write_port_json(const PortReport& report, const Sink& sink);
 

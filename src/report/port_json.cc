@@ -75,6 +75,20 @@ void append_unchanged(std::string& out, const Unchanged& unchanged) {
   out += '}';
 }
 
+void append_advice(std::string& out, const Advice& advice) {
+  out += "{\"path\":";
+  if (advice.path.empty()) {
+    out += "null";
+  } else {
+    append_json_path(out, advice.path);
+  }
+  out += fmt::format(",\"line\":{},", advice.line == 0 ? "null" : std::to_string(advice.line));
+  append_text(out, "text", advice.text);
+  out += ',';
+  append_text(out, "snippet", advice.snippet);
+  out += '}';
+}
+
 std::string head_of(const PortReport& report) {
   std::string out = "{\"schema\":\"accelport.port/1\",\"tool\":{\"name\":\"accelport\",";
   append_text(out, "version", version());
@@ -105,7 +119,7 @@ void write_port_json(const PortReport& report, const Sink& sink) {
   append_list(out, report.plan.unchanged,
               [&](const Unchanged& unchanged) { append_unchanged(out += '\n', unchanged); });
   out += ",\"advice\":";
-  append_texts(out, report.plan.advice);
+  append_list(out, report.plan.advice, [&](const Advice& advice) { append_advice(out += '\n', advice); });
   sink(out + "}\n");
 }
 

@@ -12,8 +12,9 @@ namespace {
 
 using Status = ProvenFile::Status;
 
-constexpr Status kStatuses[] = {Status::identical, Status::different, Status::unreadable, Status::text,
-                                Status::removed,   Status::added,     Status::helper,     Status::helper_edited};
+constexpr Status kStatuses[] = {Status::identical, Status::different, Status::unreadable,
+                                Status::text,      Status::removed,   Status::added,
+                                Status::helper,    Status::beside,    Status::helper_edited};
 
 void append_line(std::string& out, std::string_view key, std::uint32_t line) {
   out += fmt::format(",\"{}\":{}", key, line == 0 ? "null" : std::to_string(line));
@@ -45,6 +46,8 @@ std::string_view explained(Status status) {
       return "new";
     case Status::helper:
       return "new: the helper";
+    case Status::beside:
+      return "new: for another platform, beside that for CUDA; nothing of CUDA changes";
     default:
       return "not proven";
   }
@@ -83,7 +86,7 @@ void write_proof_text(const TreeProof& proof, const TextStyle& style, const Sink
     }
   }
   const std::uint64_t proven = proof.count(Status::identical);
-  const std::uint64_t others = proof.count(Status::added) + proof.count(Status::helper);
+  const std::uint64_t others = proof.count(Status::added) + proof.count(Status::helper) + proof.count(Status::beside);
   const std::uint64_t open = proof.files.size() - proven - others;
   sink(fmt::format("{}: {} unchanged, {} changed and identical with CUDA, {} new, {} not proven, against {}\n",
                    paint.bold(proof.is_identical() ? "identical" : "not identical"), grouped(proof.unchanged),

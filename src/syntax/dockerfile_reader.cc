@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "syntax/command_line.h"
+#include "syntax/dockerfile_lines.h"
 #include "syntax/reader.h"
 #include "syntax/sink.h"
 
@@ -26,7 +27,6 @@ class DockerfileReader {
  private:
   std::uint32_t read_instruction(std::uint32_t begin);
   std::uint32_t end_of_instruction(std::uint32_t begin);
-  std::uint32_t end_of_here_documents(std::uint32_t at, std::string_view line);
   void comment(Span line);
   void dispatch(const std::string& name, Span body);
   void from(Span body);
@@ -57,37 +57,11 @@ std::uint32_t DockerfileReader::read_instruction(std::uint32_t begin) {
   return next;
 }
 
-/// Lines that end in a backslash go on, and so do comment lines between them.
 std::uint32_t DockerfileReader::end_of_instruction(std::uint32_t begin) {
-  std::uint32_t at = begin;
-  const std::string_view text = sink_.text();
-  while (at < text.size()) {
-    const TextLine line = line_from(text, at);
-    const std::string_view body = text.substr(line.span.begin, line.span.size());
-    const bool skipped = at != begin && is_blank_or_comment(body);
-    at = line.next;
-    const std::string_view stripped = trim(body);
-    if (skipped) continue;
-    if (stripped.ends_with('\\') || stripped.ends_with('`')) continue;
-    return body.find("<<") == std::string_view::npos ? at : end_of_here_documents(at, body);
-  }
-  return at;
-}
-
-std::uint32_t DockerfileReader::end_of_here_documents(std::uint32_t at, std::string_view line) {
-  std::size_t mark = line.find("<<") + 2;
-  while (mark < line.size() && (line[mark] == '-' || line[mark] == '"' || line[mark] == '\'')) ++mark;
-  std::size_t end = mark;
-  while (end < line.size() && is_word_byte(line[end])) ++end;
-  const std::string_view name = line.substr(mark, end - mark);
-  if (name.empty() || is_ascii_digit(name.front())) return at;
-  for (std::uint32_t i = at; i < sink_.text().size();) {
-    const TextLine next = line_from(sink_.text(), i);
-    i = next.next;
-    if (trim(sink_.text(next.span)) == name) return i;
-  }
-  sink_.add_damage();
-  return at;
+  bool open = false;
+  const std::uint32_t end = end_of_docker_instruction(sink_.text(), begin, open);
+  if (open) sink_.add_damage();
+  return end;
 }
 
 void DockerfileReader::comment(Span line) {

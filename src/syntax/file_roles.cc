@@ -212,6 +212,15 @@ void add_configuration_roles(std::string_view path, std::string_view name, std::
     roles |= FileRole::tool_config;
 }
 
+/// A comment line near the top that says that the file was written beside another one.
+bool is_beside(std::string_view head, Language language) {
+  if (language != Language::requirements && language != Language::dockerfile && language != Language::yaml) return false;
+  const std::size_t mark = head.find(kBesideMark);
+  if (mark == std::string_view::npos) return false;
+  const std::size_t line = head.rfind('\n', mark) + 1;  // npos + 1 is the start
+  return head.substr(line, 2) == "# ";
+}
+
 void add_source_roles(std::string_view name, std::string_view head, FileKind& kind) {
   FileRole& roles = kind.roles;
   const std::string ending = ascii_lower(ending_of(without_template_suffix(name)));
@@ -243,6 +252,7 @@ FileRole roles_of(std::string_view path, std::string_view head, Language languag
   if (is_data(path, name, kind.language)) kind.roles |= FileRole::data;
   if (in_folder(path, kVendorFolders)) kind.roles |= FileRole::vendored;
   if (is_generated(path, name, head)) kind.roles |= FileRole::generated;
+  if (is_beside(head, kind.language)) kind.roles |= FileRole::beside;
   return kind.roles;
 }
 

@@ -49,6 +49,7 @@ enum class FileRole : std::uint32_t {
   tool_config = 1u << 19,  // linters, coverage, spell checkers, editors
   shell = 1u << 20,
   notebook = 1u << 21,
+  beside = 1u << 22,  // written for one platform beside another file; see kBesideMark
 };
 
 constexpr FileRole operator|(FileRole a, FileRole b) {
@@ -58,6 +59,10 @@ constexpr FileRole& operator|=(FileRole& a, FileRole b) { return a = a | b; }
 constexpr bool has(FileRole set, FileRole role) {
   return (static_cast<std::uint32_t>(set) & static_cast<std::uint32_t>(role)) != 0;
 }
+
+/// Stands in the first comment of a requirements file, environment or Dockerfile that was written for a platform beside
+/// another one, which stays as it is.
+inline constexpr std::string_view kBesideMark = ": written beside ";
 
 struct FileKind {
   Language language = Language::text;

@@ -125,6 +125,26 @@ def accelerator_device(index: Any = None) -> Any:
     return device
 
 
+def load_location() -> Any:
+    """For `torch.load(..., map_location=load_location())`: where tensors go that were saved on a card.
+
+    On CUDA, and without an accelerator: None, which is torch's default, so every tensor returns to the device that it
+    was saved on. Elsewhere tensors saved on a CUDA card go to the platform's card of the same number.
+    """
+    import torch
+
+    platform = _platform()
+    if platform is None:
+        return None
+
+    def locate(storage: Any, location: str) -> Any:
+        if not location.startswith("cuda"):
+            return None
+        return torch.serialization.default_restore_location(storage, platform.device_type + location[len("cuda") :])
+
+    return locate
+
+
 def set_accelerator_device(*args: Any, **kwargs: Any) -> None:
     """Makes a card the current one; the argument is `device`: a number, a name or a `torch.device`.
 
@@ -194,6 +214,42 @@ def is_accelerator(value: Any) -> bool:
     if device is None:
         device = value.data.device  # a packed sequence
     return device.type == platform.device_type
+
+
+def configured_device(device: Any) -> Any:
+    """The device that a configuration, the command line or a bare number names, on the accelerator in use.
+
+    On CUDA, and without an accelerator: `device`, whatever it is. Elsewhere "cuda", "cuda:1", a `torch.device` of that
+    type and a card's number become the platform's; everything else ("cpu", None, another object) is returned as it is.
+    """
+    import torch
+
+    platform = _platform()
+    if platform is None:
+        return device
+    if isinstance(device, int) and not isinstance(device, bool):
+        return torch.device(platform.device_type, device)
+    if isinstance(device, torch.device) and device.type == "cuda":
+        return torch.device(platform.device_type if device.index is None else f"{platform.device_type}:{device.index}")
+    if isinstance(device, str) and device.partition(":")[0] == "cuda":
+        return platform.device_type + device[len("cuda") :]
+    return device
+
+
+def configured_backend(backend: Any) -> Any:
+    """The back end of `torch.distributed` that a configuration or the command line names, on the accelerator in use.
+
+    On CUDA, and without an accelerator: `backend`, whatever it is. Elsewhere "nccl" becomes the platform's own back
+    end, also where it is named for devices ("cpu:gloo,cuda:nccl"); everything else is returned as it is.
+    """
+    platform = _platform()
+    if platform is None or not isinstance(backend, str):
+        return backend
+    parts = [part.strip().lower() for part in backend.split(",")]
+    if "nccl" not in parts and "cuda:nccl" not in parts:
+        return backend
+    own = {"nccl": platform.backend, "cuda:nccl": f"{platform.device_type}:{platform.backend}"}
+    return ",".join(own.get(part, part) for part in parts)
 
 
 def is_nvidia() -> bool:

@@ -73,6 +73,14 @@ OLD = {
     "accelerator_device()": 'torch.device("cuda")',
     "accelerator_device(1)": 'torch.device("cuda", 1)',
     'accelerator_device("cuda:1")': 'torch.device("cuda:1")',
+    "configured_device(1)": "1",
+    "configured_device(None)": "None",
+    "configured_device('cpu')": "'cpu'",
+    "configured_device('cuda')": "'cuda'",
+    "configured_device('cuda:1')": "'cuda:1'",
+    "configured_device(torch.device('cuda', 1))": "torch.device('cuda', 1)",
+    "configured_device(torch.device('cpu'))": "torch.device('cpu')",
+    "load_location()": "None",
     "set_accelerator_device(1)": "torch.cuda.set_device(1)",
     "set_accelerator_device(device=1)": "torch.cuda.set_device(device=1)",
     "is_available()": "torch.cuda.is_available()",
@@ -86,6 +94,21 @@ OLD = {
     "is_accelerator(Tensor('cpu'))": "Tensor('cpu').is_cuda",
     "nvidia_capability()": "torch.cuda.get_device_capability()",
     "nvidia_capability(device=0)": "torch.cuda.get_device_capability(device=0)",
+    'configured_device("cuda")': '"cuda"',
+    'configured_device("cuda:1")': '"cuda:1"',
+    'configured_device(torch.device("cuda"))': 'torch.device("cuda")',
+    'configured_device(torch.device("cuda:1"))': 'torch.device("cuda:1")',
+    'configured_device(torch.device("cpu"))': 'torch.device("cpu")',
+    'configured_device("cpu")': '"cpu"',
+    'configured_device("cudax")': '"cudax"',
+    "configured_device(None)": "None",
+    "configured_device(0)": "0",
+    'configured_backend("nccl")': '"nccl"',
+    'configured_backend("NCCL")': '"NCCL"',
+    'configured_backend("cpu:gloo,cuda:nccl")': '"cpu:gloo,cuda:nccl"',
+    'configured_backend("gloo")': '"gloo"',
+    'configured_backend("MPI, gloo")': '"MPI, gloo"',
+    "configured_backend(None)": "None",
     "distributed_backend()": '"nccl"',
     "visible_devices_variable()": '"CUDA_VISIBLE_DEVICES"',
     'distributed_variable("DEBUG")': '"NCCL_DEBUG"',
@@ -192,11 +215,19 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
     result = ask(tmp_path, layout, "platform")
     values = {expression: new["value"] for expression, (new, _) in result["answers"].items()}
     visible, prefix = PROFILE["visibility"]["process"], PROFILE["distributed"]["variable_prefix"]
+    backend = PROFILE["distributed"]["backend"]
     assert result["imported"] == [False, False], "the visibility variable is asked for before torch is imported"
     assert result["early"] == [visible, prefix + "X"]
     activity = "PrivateUse1: 4" if layout == "2.x" else "CPU: 0"
     assert values == {
-        **{key: values[key] for key in ("accelerator_module()", 'accelerator_device("cuda:1")')},
+        **{key: values[key] for key in ("accelerator_module()", 'accelerator_device("cuda:1")', "load_location()")},
+        "configured_device(1)": f"device({DEVICE!r}, 1)",
+        "configured_device(None)": "None",
+        "configured_device('cpu')": "'cpu'",
+        "configured_device('cuda')": repr(DEVICE),
+        "configured_device('cuda:1')": repr(f"{DEVICE}:1"),
+        "configured_device(torch.device('cuda', 1))": f"device({DEVICE!r}, 1)",
+        "configured_device(torch.device('cpu'))": "device('cpu', None)",
         "accelerator_type()": repr(DEVICE),
         "accelerator_device()": f"device({DEVICE!r}, None)",
         "accelerator_device(1)": f"device({DEVICE!r}, 1)",
@@ -218,13 +249,29 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
         "is_accelerator(Tensor('cpu'))": "False",
         "nvidia_capability()": "(0, 0)",
         "nvidia_capability(device=0)": "(0, 0)",
-        "distributed_backend()": repr(PROFILE["distributed"]["backend"]),
+        'configured_device("cuda")': repr(DEVICE),
+        'configured_device("cuda:1")': repr(f"{DEVICE}:1"),
+        'configured_device(torch.device("cuda"))': f"device({DEVICE!r}, None)",
+        'configured_device(torch.device("cuda:1"))': f"device({DEVICE!r}, 1)",
+        'configured_device(torch.device("cpu"))': "device('cpu', None)",
+        'configured_device("cpu")': "'cpu'",
+        'configured_device("cudax")': "'cudax'",
+        "configured_device(None)": "None",
+        "configured_device(0)": "0",
+        'configured_backend("nccl")': repr(backend),
+        'configured_backend("NCCL")': repr(backend),
+        'configured_backend("cpu:gloo,cuda:nccl")': repr(f"cpu:gloo,{DEVICE}:{backend}"),
+        'configured_backend("gloo")': "'gloo'",
+        'configured_backend("MPI, gloo")': "'MPI, gloo'",
+        "configured_backend(None)": "None",
+        "distributed_backend()": repr(backend),
         "visible_devices_variable()": repr(visible),
         'distributed_variable("DEBUG")': repr(prefix + "DEBUG"),
         "profiler_activity()": f"<ProfilerActivity.{activity}>",
     }
     assert f"torch.{DEVICE}" in values["accelerator_module()"]
     assert values['accelerator_device("cuda:1")'].startswith("RuntimeError")
+    assert "locate" in values["load_location()"]
     calls = [call for new, _ in result["answers"].values() for call in new["calls"]]
     assert not [call for call in calls if call[0].startswith("cuda.")]
 
@@ -260,6 +307,8 @@ assert accelerator.is_nvidia() is False and accelerator.is_accelerator(x) is Fal
 assert accelerator.accelerator_device(1) == torch.device("cuda", 1)
 assert accelerator.accelerator_device(torch.device("cuda:1")) == torch.device("cuda", 1)
 assert not accelerator.is_accelerator(torch.device("cpu")) and accelerator.is_accelerator(torch.device("cuda"))
+for value in ("cuda", "cuda:1", "cpu", None, 0, torch.device("cuda", 1), "nccl"):
+    assert accelerator.configured_device(value) is value and accelerator.configured_backend(value) is value
 assert accelerator.profiler_activity() is torch.profiler.ProfilerActivity.CUDA
 assert accelerator.distributed_backend() == "nccl" and accelerator.empty_cache() is None
 for new, old in ((accelerator.current_device, torch.cuda.current_device), (accelerator.synchronize, torch.cuda.synchronize),
@@ -272,6 +321,41 @@ for new, old in ((accelerator.current_device, torch.cuda.current_device), (accel
         except (AssertionError, RuntimeError) as error:
             errors.append((type(error), str(error)))
     assert len(errors) == 2 and errors[0] == errors[1], errors
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
+
+
+def test_what_was_saved_on_a_card_of_nvidias_goes_to_the_platforms(tmp_path: Path) -> None:
+    """On the installed torch, with a device type that is only a name; None is the default that the keyword has."""
+    import inspect
+
+    torch = pytest.importorskip("torch")
+    for call in FUNCTIONS["load_location"]["stands_for"]:
+        name, _, keyword = call.removesuffix(")").partition("(")
+        function = getattr(torch, name.removeprefix("torch."))
+        assert inspect.signature(function).parameters[keyword].default is None
+    (tmp_path / "accelerator.py").write_text(render({"load_location"}))
+    code = """
+import accelerator, torch
+placed = []
+def restore(storage, location):
+    if location.startswith("card:"):
+        placed.append(location)
+        return storage
+torch.serialization.register_package(1, lambda storage: "cuda:1" if tagged else None, restore)
+tagged = True
+torch.save({"x": torch.arange(3)}, "saved")
+tagged = False
+torch.save({"x": torch.arange(3)}, "plain")
+try:
+    torch.load("saved", map_location=accelerator.load_location())
+    raise SystemExit("there is no such card here")
+except RuntimeError:
+    pass
+accelerator._platform = lambda: accelerator._Platform("card", *[""] * 5)
+for name in ("saved", "plain"):
+    assert torch.load(name, map_location=accelerator.load_location())["x"].tolist() == [0, 1, 2]
+assert placed == ["card:1"], placed
 """
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True, timeout=120)
 

@@ -1,0 +1,15 @@
+import torch
+import accelerator
+
+
+def restore(model, path, options):
+    model.load_state_dict(torch.load(path, map_location=accelerator.load_location()))
+    a = torch.load(path, weights_only=True, map_location=accelerator.load_location())
+    b = torch.load(
+        open(path, "rb"), map_location=accelerator.load_location(),  # closed by nobody
+    )
+    c = torch.load(path, map_location="cpu")
+    d = torch.load(path, "cpu")
+    e = torch.load(path, **options)
+    f = torch.load(*options)
+    return a, b, c, d, e, f

@@ -1,0 +1,3 @@
+import torch
+
+x = torch.zeros(1).to(model.device)

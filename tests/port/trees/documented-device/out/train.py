@@ -1,0 +1,10 @@
+import argparse
+
+import torch
+import accelerator
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default=None)
+parser.add_argument("--size", type=int, default=3)
+args = parser.parse_args()
+x = torch.zeros(args.size, device=accelerator.configured_device(args.device))

@@ -1,0 +1,11 @@
+export CUDA_VISIBLE_DEVICES=$1  # the first argument
+export OMP_NUM_THREADS=1 CUDA_VISIBLE_DEVICES="${GPUS:-0}" NCCL_DEBUG=INFO
+declare -x CUDA_LAUNCH_BLOCKING=1
+CUDA_VISIBLE_DEVICES=0
+export CUDA_VISIBLE_DEVICES
+export PYTORCH_CUDA_ALLOC_CONF='max_split_size_mb:128,expandable_segments:True'
+function clean {
+  unset CUDA_VISIBLE_DEVICES
+  unset -v FOO CUDA_LAUNCH_BLOCKING 2>/dev/null
+}
+export TORCH_NCCL_BLOCKING_WAIT=1; export NCCL_BUFFSIZE=4194304

@@ -1,0 +1,3 @@
+export CUDA_VISIBLE_DEVICES=$(pick)
+CUDA_VISIBLE_DEVICES=1 python t.py
+export CUDA_VISIBLE_DEVICES=$(pick)

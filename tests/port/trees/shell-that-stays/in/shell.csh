@@ -1,0 +1,1 @@
+setenv CUDA_VISIBLE_DEVICES 0
