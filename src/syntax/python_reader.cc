@@ -83,7 +83,7 @@ void Targets::add_docstring(std::uint32_t token, std::uint32_t offset) {
   doc_line_ = {begin, end};
   while (begin < end && is_ascii_space(text[begin])) ++begin;
   while (end > begin && is_ascii_space(text[end - 1])) --end;
-  add(begin, end, token, SiteKind::docstring);
+  if (begin < end) add(begin, end, token, SiteKind::docstring);  // a hit of blanks only is not documentation
 }
 
 void Targets::add_string(std::uint32_t token, std::uint32_t offset) {
