@@ -4,7 +4,7 @@ edits of them are not.
 
     prove_attack.py [--rounds N] [--seed N] [--only REPOSITORY] [--keep FOLDER]
 
-An edit is one place of one file (support/mutate.py). Each round edits every ported file once and asks for one proof of the
+An edit is one place of one file (support/mutate). Each round edits every ported file once and asks for one proof of the
 tree, which must report each of these files. The helper itself is edited in a tree of many small folders."""
 
 from __future__ import annotations
