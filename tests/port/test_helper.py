@@ -255,7 +255,7 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
         'configured_device(torch.device("cpu"))': "device('cpu', None)",
         'configured_device("cpu")': "'cpu'",
         'configured_device("cudax")': "'cudax'",
-        "configured_device(0)": "0",
+        "configured_device(0)": f"device({DEVICE!r}, 0)",
         'configured_backend("nccl")': repr(backend),
         'configured_backend("NCCL")': repr(backend),
         'configured_backend("cpu:gloo,cuda:nccl")': repr(f"cpu:gloo,{DEVICE}:{backend}"),
