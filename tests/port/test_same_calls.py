@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import json
 import os
 import shutil
@@ -93,7 +94,17 @@ def exercised(jobs: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
 
 
 def lines(row: dict[str, Any]) -> list[str]:
-    return [json.dumps(call, sort_keys=True) for call in row["calls"]]
+    """The calls, one a line. A keyword that is given the function's own default says nothing, so it is left out."""
+    calls = []
+    for call in row["calls"]:
+        keywords = dict(call.get("keywords", {}))
+        for default in DATA["default"]:
+            if call.get("call") == default["call"] and keywords.get(default["keyword"], "") == json.loads(
+                default["json"]
+            ):
+                del keywords[default["keyword"]]
+        calls.append(call | {"keywords": keywords} if keywords != call.get("keywords", {}) else call)
+    return [json.dumps(call, sort_keys=True) for call in calls]
 
 
 def difference(before: list[str], after: list[str]) -> str:
@@ -215,3 +226,12 @@ def test_the_platform_mode_names_calls_of_cuda(line: str, violations: list[str],
     assert done.returncode == (3 if violations else 0), done.stderr
     if violations:
         assert "program.py:5" in done.stderr
+
+
+@pytest.mark.parametrize("default", DATA["default"], ids=lambda row: f"{row['call']}({row['keyword']})")
+def test_a_default_is_the_one_of_torch(default: dict[str, str]) -> None:
+    torch = pytest.importorskip("torch")
+    function = torch
+    for name in default["call"].split(".")[1:]:
+        function = getattr(function, name)
+    assert inspect.signature(function).parameters[default["keyword"]].default == json.loads(default["json"])
