@@ -27,7 +27,8 @@ class PaddedText {
 };
 
 inline const LiteralScanner& fuzz_scanner() {
-  static const LiteralScanner kScanner({{"cuda", true}, {"nccl", true}, {"torch", false}, {".to(0", false}, {"self", false}});
+  static const LiteralScanner kScanner(
+      {{"cuda", true}, {"nccl", true}, {"torch", false}, {".to(0", false}, {"self", false}});
   return kScanner;
 }
 
@@ -45,7 +46,8 @@ inline void check_scanner(std::string_view text) {
   LiteralScanner::force_scalar(false);
   if (fast.size() != scalar.size()) fuzz_fail("both paths find as many", 0);
   for (std::size_t i = 0; i < fast.size(); ++i) {
-    if (fast[i].offset != scalar[i].offset || fast[i].word != scalar[i].word) fuzz_fail("both paths find the same", fast[i].offset);
+    if (fast[i].offset != scalar[i].offset || fast[i].word != scalar[i].word)
+      fuzz_fail("both paths find the same", fast[i].offset);
   }
 }
 
@@ -59,7 +61,8 @@ inline void check_python(std::string_view text) {
   read_python({"a.py", text, {Language::python, FileRole::none}, hits, &facts}, output);
   const Site* before = nullptr;
   for (const Site& site : output.sites) {
-    if (site.span.begin >= site.span.end || site.span.end > text.size()) fuzz_fail("sites are in range", site.span.begin);
+    if (site.span.begin >= site.span.end || site.span.end > text.size())
+      fuzz_fail("sites are in range", site.span.begin);
     if (before != nullptr && (site.span.begin < before->span.begin ||
                               (site.span.begin == before->span.begin && site.span.end > before->span.end))) {
       fuzz_fail("sites are in order", site.span.begin);

@@ -83,13 +83,13 @@ std::string api_key(std::string_view name);
 struct Platform {
   std::string name;  // the folder's name
   std::string title;
-  std::string device;             // torch device type
-  std::string backend;            // process-group back end
-  std::string visibility;         // visibility variable of the process
-  std::string plug_in;            // module whose import adds the platform to torch
-  std::string package;            // that package's name, or empty
-  std::string container;          // visibility variable of the container, or empty
-  std::string wheel_note;         // what an installer must not be told, or empty
+  std::string device;      // torch device type
+  std::string backend;     // process-group back end
+  std::string visibility;  // visibility variable of the process
+  std::string plug_in;     // module whose import adds the platform to torch
+  std::string package;     // that package's name, or empty
+  std::string container;   // visibility variable of the container, or empty
+  std::string wheel_note;  // what an installer must not be told, or empty
   std::vector<PlugInRelease> releases;
   std::string collective_prefix;  // of the variables that set up its collectives
   std::string activity;           // its member of torch.profiler.ProfilerActivity, or empty

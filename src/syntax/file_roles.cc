@@ -214,7 +214,8 @@ void add_configuration_roles(std::string_view path, std::string_view name, std::
 
 /// A comment line near the top that says that the file was written beside another one.
 bool is_beside(std::string_view head, Language language) {
-  if (language != Language::requirements && language != Language::dockerfile && language != Language::yaml) return false;
+  if (language != Language::requirements && language != Language::dockerfile && language != Language::yaml)
+    return false;
   const std::size_t mark = head.find(kBesideMark);
   if (mark == std::string_view::npos) return false;
   const std::size_t line = head.rfind('\n', mark) + 1;  // npos + 1 is the start

@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
     return 64;
   }
   std::vector<std::string> words(argv + 2, argv + argc);
-  if (words.empty()) words = {"cuda", "nccl", "nvidia", "triton", "cudnn", "cupy", "nvml", "nvtx", "flash_attn", "apex"};
+  if (words.empty())
+    words = {"cuda", "nccl", "nvidia", "triton", "cudnn", "cupy", "nvml", "nvtx", "flash_attn", "apex"};
   const accelport::OracleCount count = accelport::compare_folder(argv[1], words, ~0ull);
   for (const std::string& difference : count.differences) std::printf("%s\n", difference.c_str());
   std::printf("%llu files, %llu out of step; %llu of %llu hits agree (%.4f %%)\n",

@@ -23,10 +23,9 @@ constexpr int64_t kMaxRadius = 32;
 // input [N, C, H, W], rois [K, 5] as (image, x1, y1, x2, y2), in float.
 // Returns the pooled values and the position of each maximum in its plane.
 std::tuple<at::Tensor, at::Tensor> roi_pool_forward(const at::Tensor& input, const at::Tensor& rois,
-                                                    double spatial_scale, int64_t pooled_height,
-                                                    int64_t pooled_width);
-at::Tensor roi_pool_backward(const at::Tensor& grad, const at::Tensor& rois, const at::Tensor& argmax,
-                             int64_t batch, int64_t height, int64_t width);
+                                                    double spatial_scale, int64_t pooled_height, int64_t pooled_width);
+at::Tensor roi_pool_backward(const at::Tensor& grad, const at::Tensor& rois, const at::Tensor& argmax, int64_t batch,
+                             int64_t height, int64_t width);
 
 // Convolves the rows, then the columns of [N, C, H, W] with one odd kernel; zeros outside.
 at::Tensor gaussian_blur(const at::Tensor& input, const at::Tensor& kernel);
