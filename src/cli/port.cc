@@ -20,9 +20,9 @@ namespace accelport {
 namespace {
 
 Result<void> check_command(const PortCommand& command, const Files& files) {
-  if (command.style != "helper")
+  if (command.style == "adapter")
     return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
-                "leave --style out, or say --style helper");
+                "leave --style out, or say --style helper or --style neutral");
   if (command.revert && (command.write || command.commits || command.interactive || !command.only.empty()))
     return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {},
                 "leave --write, --commits, --interactive and --only out");
