@@ -176,11 +176,24 @@ void leave(const AuditedFile& file, const Occurrence& o, std::string reason, Pla
   plan.unchanged.push_back({file.path, o.id, o.line, o.category, o.decision, o.text, std::move(reason)});
 }
 
+/// What a person must add where no place could change for want of a lower bound.
+void advise(Plan& plan, const NeutralTable& table, std::size_t without_bound) {
+  if (without_bound == 0) return;
+  const bool one = without_bound == 1;
+  std::string text = fmt::format(
+      "{} {} in a folder whose requirements give torch no lower bound: write one (torch>={}) if every older torch may "
+      "go, and run again.",
+      without_bound, one ? "program stands" : "programs stand", table.since);
+  plan.advice.push_back({std::move(text), {}, 0, {}});
+}
+
 }  // namespace
 
 Result<Plan> plan_neutral(const Audit& audit, const PlanOptions& options, const HelperTable& table,
                           const Files& files) {
   Plan plan;
+  plan.style = options.style;
+  std::size_t without_bound = 0;
   TorchRange range(options.root, files);
   const HelperModules modules(options.root, files, table, {});
   for (const AuditedFile& file : audit.files) {
@@ -204,7 +217,9 @@ Result<Plan> plan_neutral(const Audit& audit, const PlanOptions& options, const 
                 plan);
       continue;
     }
-    NeutralFile port(table.neutral, draft, range.oldest_for(file.path));
+    const TorchVersion oldest = range.oldest_for(file.path);
+    without_bound += !oldest.known();
+    NeutralFile port(table.neutral, draft, oldest);
     for (const Occurrence* o : wanted) {
       port.places.emplace_back().occurrence = o;
       if (!is_selected(options, file, *o)) port.places.back().left = "not asked for";
@@ -215,6 +230,7 @@ Result<Plan> plan_neutral(const Audit& audit, const PlanOptions& options, const 
         leave(file, *place.occurrence, place.left, plan);
     if (!change.edits.empty()) plan.changes.push_back(std::move(change));
   }
+  advise(plan, table.neutral, without_bound);
   return plan;
 }
 
