@@ -64,6 +64,31 @@ void read_platforms(const TomlValue& table, HelperTable& helper, FieldErrors& er
   fields.finish();
 }
 
+NeutralFunction read_neutral(const TomlValue& table, FieldErrors& errors) {
+  Fields fields(table, "[[neutral.function]]", errors);
+  NeutralFunction out{fields.required_text("cuda"), fields.required_text("neutral"), fields.required_text("since"),
+                      fields.number("arguments", 0, 1).value_or(0), fields.flag("question").value_or(false)};
+  fields.required_text("source");
+  fields.finish();
+  return out;
+}
+
+void read_neutral_style(const TomlValue& table, NeutralTable& neutral, FieldErrors& errors) {
+  Fields fields(table, "[neutral]", errors);
+  neutral.device_type = fields.required_text("device_type");
+  neutral.since = fields.required_text("since");
+  fields.required_text("source");
+  for (const TomlValue* function : fields.tables("function"))
+    neutral.functions.push_back(read_neutral(*function, errors));
+  for (const TomlValue* rest : fields.tables("stays")) {
+    Fields inner(*rest, "[[neutral.stays]]", errors);
+    neutral.rest.push_back(
+        {inner.texts("cuda"), inner.required_text("reason"), inner.flag("harmless").value_or(false)});
+    inner.finish();
+  }
+  fields.finish();
+}
+
 void check_needs(const HelperTable& helper, const TomlValue& file, FieldErrors& errors) {
   for (const HelperFunction& function : helper.functions)
     for (const std::string& need : function.needs)
@@ -132,6 +157,23 @@ const HelperFunction* HelperTable::find(std::string_view name) const {
   return found == functions.end() ? nullptr : &*found;
 }
 
+const NeutralFunction* NeutralTable::find(std::string_view cuda) const {
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.cuda == cuda; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+const NeutralFunction* NeutralTable::find_neutral(std::string_view name) const {
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const auto& f) { return f.neutral == name; });
+  return found == functions.end() ? nullptr : &*found;
+}
+
+const NeutralRest* NeutralTable::find_rest(std::string_view cuda) const {
+  const auto found = std::find_if(rest.begin(), rest.end(), [&](const NeutralRest& r) {
+    return std::find(r.names.begin(), r.names.end(), cuda) != r.names.end();
+  });
+  return found == rest.end() ? nullptr : &*found;
+}
+
 Result<HelperTable> load_helper_table(const DataFile& file) {
   TRY(const TomlValue table, parse_toml(file.bytes, file.path));
   FieldErrors errors{file.path, {}};
@@ -154,6 +196,7 @@ Result<HelperTable> load_helper_table(const DataFile& file) {
     for (std::string& name : read_names(*names, "[[loaded]]", errors)) helper.loaded.insert(std::move(name));
   for (const TomlValue* names : fields.tables("present"))
     for (std::string& name : read_names(*names, "[[present]]", errors)) helper.present.insert(std::move(name));
+  for (const TomlValue* neutral : fields.tables("neutral")) read_neutral_style(*neutral, helper.neutral, errors);
   fields.finish();
   check_needs(helper, table, errors);
   if (errors.first) return tl::unexpected(std::move(*errors.first));

@@ -43,6 +43,35 @@ struct HelperCall {
   std::vector<std::string> parameters;  // of the old one, by position
 };
 
+/// A function of torch.cuda and the one of torch that is the same on CUDA with a card present.
+struct NeutralFunction {
+  std::string cuda;
+  std::string neutral;
+  std::string since;      // the first torch that has it as it is meant here: "2.7"
+  int arguments = 0;      // positional ones at most; both take them, and no others are the same
+  bool question = false;  // asks whether there are cards
+};
+
+/// Names of torch.cuda that stay in the style `neutral`.
+struct NeutralRest {
+  std::vector<std::string> names;
+  std::string reason;
+  bool harmless = false;  // does nothing where another accelerator is used
+};
+
+/// What is written in the style `neutral`, which needs no helper.
+struct NeutralTable {
+  std::string device_type;  // the expression that is "cuda" there
+  std::string since;
+  std::vector<NeutralFunction> functions;
+  std::vector<NeutralRest> rest;
+
+  const NeutralFunction* find(std::string_view cuda) const;
+  /// The one whose neutral name it is, or null.
+  const NeutralFunction* find_neutral(std::string_view name) const;
+  const NeutralRest* find_rest(std::string_view cuda) const;
+};
+
 /// data/port/helper.toml: the module that a ported repository asks for its accelerator, and the equivalences that
 /// follow from it.
 struct HelperTable {
@@ -56,6 +85,7 @@ struct HelperTable {
   std::vector<std::vector<std::string>> same;  // several spellings of one object
   std::set<std::string, std::less<>> loaded;   // modules that `import torch` loads
   std::set<std::string, std::less<>> present;  // names that every supported torch has
+  NeutralTable neutral;
 
   const HelperFunction* find(std::string_view name) const;
 };

@@ -19,10 +19,12 @@
 namespace accelport {
 namespace {
 
+constexpr std::uint64_t kMaxDecisions = 256 << 20;
+
 Result<void> check_command(const PortCommand& command, const Files& files) {
-  if (command.style != "helper")
+  if (command.style == "adapter")
     return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
-                "leave --style out, or say --style helper");
+                "leave --style out, or say --style helper or --style neutral");
   if (command.revert && (command.write || command.commits || command.interactive || !command.only.empty()))
     return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {},
                 "leave --write, --commits, --interactive and --only out");
@@ -93,6 +95,16 @@ Result<Audit> audited(const PortCommand& command, const Config& config, const Ca
   for (const SkippedFile& skipped : audit->skipped)
     if (skipped.problem) say(skipped.path + ": not read: " + skipped.reason);
   return std::move(*audit);
+}
+
+/// Two styles in one tree would leave a reader with two ways to ask for one thing.
+Result<void> check_earlier_style(const PortCommand& command, const Files& files) {
+  ByteBuffer bytes;
+  if (!files.read(join_path(command.path, kDecisionsFile), kMaxDecisions, bytes)) return {};
+  const std::string earlier = style_of(bytes.view());
+  if (earlier.empty() || earlier == command.style) return {};
+  return fail(Error::Kind::usage, fmt::format("the tree has been ported in the style '{}'", earlier), command.path,
+              "take that port back with --revert first, or say --style " + earlier);
 }
 
 void write_report(const PortCommand& command, const PortReport& report, const Sink& sink) {
@@ -173,6 +185,7 @@ Result<int> run_port_verb(const PortCommand& command) {
   if (command.revert) return revert(command, journal);
   if (command.eject) return run_eject(command, journal, files);
 
+  TRY_DO(check_earlier_style(command, files));
   TRY(const Config config, load_config(command.path, files));
   TRY(const Catalog catalog, load_catalog(embedded_data(), config.terms));
   TRY_DO(check_rule_settings(config, catalog));

@@ -61,6 +61,7 @@ struct Plan {
   std::vector<Unchanged> unchanged;
   std::vector<MappedValue> mapped;
   std::vector<Advice> advice;
+  std::string style;  // another one than the usual, or empty
 
   bool empty() const { return changes.empty(); }
 };

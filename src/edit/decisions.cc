@@ -26,7 +26,7 @@ void append_text(std::string& out, std::string_view key, std::string_view value)
 }
 
 std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchanged* left, const MappedValue* mapped,
-                    std::string_view base) {
+                    std::string_view base, std::string_view style) {
   std::string out = fmt::format("{}{}{}{}\",\"path\":", kHead, o.id, kWho, author(o));
   append_json_path(out, file.path);
   out += fmt::format(",\"line\":{}", o.line);
@@ -36,6 +36,7 @@ std::string line_of(const AuditedFile& file, const Occurrence& o, const Unchange
   append_text(out, "reason", o.reason);
   if (left != nullptr) append_text(out, "left_because", left->reason);
   if (mapped != nullptr) append_text(out, "mapped_by", mapped->reader);
+  if (!style.empty()) append_text(out, "style", style);
   if (!base.empty()) append_text(out, "base", base);
   return out + "}\n";
 }
@@ -77,7 +78,7 @@ std::string decision_lines(const Audit& audit, const Plan& plan, std::string_vie
       if (found == left.end() && value == mapped.end() && settled.count(occurrence.id) == 0) continue;
       if (occurrence.decided_by == "decisions.jsonl") continue;
       out += line_of(file, occurrence, found == left.end() ? nullptr : found->second,
-                     value == mapped.end() ? nullptr : value->second, base_revision);
+                     value == mapped.end() ? nullptr : value->second, base_revision, plan.style);
     }
   return out;
 }
@@ -92,6 +93,19 @@ std::string merge_decisions(std::string_view file, std::string_view lines) {
   });
   if (!out.empty() && out.back() != '\n') out += '\n';
   return out.append(lines);
+}
+
+std::string style_of(std::string_view file) {
+  constexpr std::string_view kSettled = "\"outcome\":\"settled\"", kStyle = "\"style\":\"";
+  std::string style;
+  each_line(file, [&](std::string_view line) {
+    const std::size_t at = line.rfind(kStyle);
+    if (subject_of(line).empty() || line.find(kSettled) == std::string_view::npos || at == std::string_view::npos)
+      return;
+    line.remove_prefix(at + kStyle.size());
+    style = line.substr(0, line.find('"'));
+  });
+  return style;
 }
 
 std::string person_line(const AuditedFile& file, const Occurrence& o, Decision decision, std::string_view reason) {

@@ -17,6 +17,9 @@ std::string decision_lines(const Audit& audit, const Plan& plan, std::string_vie
 /// The file with these lines: an older line about the same occurrence goes, unless a person wrote it.
 std::string merge_decisions(std::string_view file, std::string_view lines);
 
+/// The style, if it is not the usual one, in which an earlier port has settled something.
+std::string style_of(std::string_view file);
+
 /// A person's decision about an occurrence, as a line of the file that later runs obey.
 std::string person_line(const AuditedFile& file, const Occurrence& occurrence, Decision decision,
                         std::string_view reason);

@@ -12,12 +12,15 @@
 #include "edit/configured_values.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
+#include "edit/neutral_plan.h"
+#include "edit/selection.h"
 #include "edit/shell_port.h"
 
 namespace accelport {
 namespace {
 
 constexpr const char* kHelperStyle = "helper";
+constexpr const char* kNeutralStyle = "neutral";
 constexpr std::uint64_t kMaxProjectFile = 4 << 20;
 
 class Planner {
@@ -37,7 +40,6 @@ class Planner {
  private:
   static std::vector<const Platform*> known(const Catalog& catalog);
   void choose();
-  bool is_selected(const AuditedFile& file, const Occurrence& occurrence) const;
   void choose_in(const AuditedFile& file);
   std::string helper_of(const Occurrence& occurrence) const;
   std::string reason_to_leave(const AuditedFile& file, const Occurrence& occurrence) const;
@@ -80,11 +82,6 @@ std::vector<const Platform*> Planner::known(const Catalog& catalog) {
   return platforms;
 }
 
-bool is_to_change(const Occurrence& o) {
-  return !o.installed &&
-         (o.decision == Decision::abstract || o.decision == Decision::replace || o.decision == Decision::fallback);
-}
-
 std::string folder_of_helper(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
@@ -104,19 +101,6 @@ Result<void> choose_helper(const PlanOptions& options, const Files& files, Helpe
   if (folder.empty() || (info && info->type == FileType::directory)) return {};
   return fail(Error::Kind::data, fmt::format("there is no folder '{}' for the helper module", folder),
               options.helper_at, "make it, or name another one");
-}
-
-bool is_outside(std::string_view path) {
-  return path.starts_with('/') || path.starts_with("../") || path.find("/../") != std::string_view::npos;
-}
-
-bool Planner::is_selected(const AuditedFile& file, const Occurrence& occurrence) const {
-  if (options_.chosen && options_.chosen->count(occurrence.id) == 0) return false;
-  if (options_.only.empty()) return true;
-  return std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& only) {
-    return only == occurrence.id || only == to_string(occurrence.category) || path_match(only, file.path) ||
-           file.path.starts_with(only.ends_with('/') ? only : only + "/");
-  });
 }
 
 /// The helper's function that the rule names; a person's decision to change something means the rule's usual one.
@@ -162,13 +146,13 @@ void Planner::choose_in(const AuditedFile& file) {
   draft->file = shell->file = &file;
   std::set<std::string> groups;  // a group is selected as a whole
   for (const Occurrence& occurrence : file.occurrences)
-    if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(file, occurrence))
+    if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(options_, file, occurrence))
       groups.insert(occurrence.group);
   bool defines_move = false;
   for (const Occurrence& occurrence : file.occurrences) {
     defines_move = defines_move || occurrence.text == "cuda";
     if (!is_to_change(occurrence)) continue;
-    if (!is_selected(file, occurrence) && groups.count(occurrence.group) == 0) continue;
+    if (!is_selected(options_, file, occurrence) && groups.count(occurrence.group) == 0) continue;
     if (is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
       shell->wanted.push_back({&occurrence, nullptr});
       continue;
@@ -194,7 +178,7 @@ void Planner::choose() {
   for (const AuditedFile& file : audit_.files) {
     if (!file.package.empty()) continue;
     const bool beside = BesideFiles::takes(file) && !is_outside(file.path);
-    const auto selected = [&](const Occurrence& o) { return is_selected(file, o); };
+    const auto selected = [&](const Occurrence& o) { return is_selected(options_, file, o); };
     if ((beside || BesideFiles::proposes(file)) &&
         std::any_of(file.occurrences.begin(), file.occurrences.end(), selected))
       beside_.add(file);
@@ -329,7 +313,7 @@ void Planner::advise() {
     if (language == Language::python || language == Language::notebook || BesideFiles::takes(file)) continue;
     for (const Occurrence& o : file.occurrences)
       if (is_to_change(o) && !is_shell_rewrite(file, o) && !ConfiguredValues::is_configured(file, o) &&
-          o.category != Category::docs_metadata && is_selected(file, o))
+          o.category != Category::docs_metadata && is_selected(options_, file, o))
         ++by_kind[std::string(to_string(language))];
   }
   for (const auto& [kind, count] : by_kind)
@@ -367,10 +351,11 @@ Plan Planner::run() {
 }  // namespace
 
 Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOptions& options, const Files& files) {
-  if (options.style != kHelperStyle)
-    return fail(Error::Kind::usage, "there is no style '" + options.style + "' yet", {}, "helper is the one there is");
+  if (options.style != kHelperStyle && options.style != kNeutralStyle)
+    return fail(Error::Kind::usage, "there is no style '" + options.style + "'", {}, "say helper or neutral");
   if (options.platforms.empty()) return fail(Error::Kind::usage, "no platform to port to", {}, "name one with --to");
   TRY(HelperTable table, embedded_helper_table());
+  if (options.style == kNeutralStyle) return plan_neutral(audit, options, table, files);
   if (!options.helper.empty()) TRY_DO(choose_helper(options, files, table));
   TRY(const BesideTable beside, embedded_beside_table());
   return Planner(audit, catalog, options, files, table, beside).run();

@@ -115,6 +115,7 @@ std::uint32_t Canonicaliser::emit_name(std::uint32_t i, Tokens& out) {
     if (bindings_.is_helper(i)) {
       if (const auto behind = emit_helper(i, out)) return *behind;
     } else if (const Bindings::Chain chain = bindings_.chain_at(i); !chain.path.empty() && !declared) {
+      if (const auto behind = emit_neutral(chain.path, i, chain.behind, out)) return *behind;
       return emit_path(chain.path, chain.behind, out);
     }
   }
@@ -250,6 +251,29 @@ std::optional<std::uint32_t> Canonicaliser::emit_defaulted(const std::string& pa
     }
   }
   return std::nullopt;
+}
+
+/// What torch.accelerator answers with a card present: the device type, and calls that torch.cuda has too.
+std::optional<std::uint32_t> Canonicaliser::emit_neutral(const std::string& path, std::uint32_t i, std::uint32_t behind,
+                                                         Tokens& out) {
+  const NeutralTable& table = table_.neutral;
+  if (!lexed_.is_op(behind, '(') || !may_substitute(i)) return std::nullopt;
+  const std::size_t call = table.device_type.find("().");
+  if (call != std::string::npos && path == std::string_view(table.device_type).substr(0, call)) {
+    const bool whole = has_call(behind) && lexed_.is_op(behind + 2, '.') &&
+                       lexed_.text_of(behind + 3) == std::string_view(table.device_type).substr(call + 3);
+    if (!whole || is_target(i, behind + 4)) return std::nullopt;
+    check_script(i);
+    out.push_back(string_token("cuda"));
+    return behind + 4;
+  }
+  const NeutralFunction* function = table.find_neutral(path);
+  if (function == nullptr) return std::nullopt;
+  const auto list = arguments(behind);
+  if (!list || list->size() > static_cast<std::size_t>(function->arguments)) return std::nullopt;
+  for (const Argument& argument : *list)
+    if (argument.star || !argument.name.empty()) return std::nullopt;
+  return emit_path(function->cuda, behind, out);
 }
 
 /// A name, literal or bracket with attributes, calls and subscripts behind it.

@@ -68,6 +68,8 @@ class Canonicaliser {
   std::optional<std::uint32_t> emit_predicate(std::uint32_t i, const HelperFunction& function, Tokens& out);
   std::optional<std::uint32_t> emit_identity(std::uint32_t i, Tokens& out);
   std::optional<std::uint32_t> emit_defaulted(const std::string& path, std::uint32_t open, Tokens& out);
+  std::optional<std::uint32_t> emit_neutral(const std::string& path, std::uint32_t i, std::uint32_t behind,
+                                            Tokens& out);
   bool is_default(const Argument& argument, const HelperFunction& function) const;
   std::uint32_t emit_path(std::string path, std::uint32_t behind, Tokens& out);
   std::optional<std::uint32_t> emit_call(const std::string& path, std::uint32_t open, Tokens& out);

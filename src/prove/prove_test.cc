@@ -161,11 +161,52 @@ INSTANTIATE_TEST_SUITE_P(
                          "map_location=accelerator.load_location())\n"}),
     pair_name);
 
+Pair neutral(const char* name, const std::string& before, const std::string& after) {
+  return {name, kImport + before, kImport + after};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Neutral, Right,
+    testing::Values(neutral("device_type", "d = 'cuda' if torch.cuda.is_available() else 'cpu'\n",
+                            "d = torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "
+                            "'cpu'\n"),
+                    neutral("no_arguments", "n = torch.cuda.current_device()\n",
+                            "n = torch.accelerator.current_device_index()\n"),
+                    neutral("by_position", "torch.cuda.synchronize(d)\n", "torch.accelerator.synchronize(d)\n"),
+                    neutral("memory", "torch.cuda.empty_cache()\n", "torch.accelerator.memory.empty_cache()\n"),
+                    Pair{"another_name", "import torch as th\nth.cuda.device_count()\n",
+                         "import torch as th\nth.accelerator.device_count()\n"}),
+    pair_name);
+
 class Wrong : public testing::TestWithParam<Pair> {};
 
 TEST_P(Wrong, IsNotIdentical) {
   EXPECT_NE(prove_file(GetParam().before, GetParam().after, table()).verdict, Proof::Verdict::identical);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Neutral, Wrong,
+    testing::Values(
+        neutral("device_not_its_type", "d = 'cuda'\n", "d = torch.accelerator.current_accelerator()\n"),
+        neutral("other_attribute", "d = 'cuda'\n", "d = torch.accelerator.current_accelerator().index\n"),
+        neutral("asked_with_a_check", "d = 'cuda'\n", "d = torch.accelerator.current_accelerator(True).type\n"),
+        neutral("not_called", "d = 'cuda'\n", "d = torch.accelerator.current_accelerator.type\n"),
+        neutral("assigned", "'cuda' == 1\n", "torch.accelerator.current_accelerator().type = 1\n"),
+        neutral("lost_argument", "torch.cuda.synchronize(d)\n", "torch.accelerator.synchronize()\n"),
+        neutral("by_keyword", "torch.cuda.synchronize(device=d)\n", "torch.accelerator.synchronize(device=d)\n"),
+        neutral("from_a_list", "torch.cuda.synchronize(*d)\n", "torch.accelerator.synchronize(*d)\n"),
+        neutral("too_many", "torch.cuda.empty_cache(1)\n", "torch.accelerator.memory.empty_cache(1)\n"),
+        neutral("other_function", "torch.cuda.device_count()\n", "torch.accelerator.current_device_index()\n"),
+        neutral("context_made_later", "torch.cuda.set_device(0)\n", "torch.accelerator.set_device_index(0)\n"),
+        neutral("stream_of_another_class", "s = torch.cuda.current_stream()\n",
+                "s = torch.accelerator.current_stream()\n"),
+        neutral("handed_on", "f = torch.cuda.is_available\n", "f = torch.accelerator.is_available\n"),
+        Pair{"own_torch", "from mine import torch\ntorch.cuda.synchronize()\n",
+             "from mine import torch\ntorch.accelerator.synchronize()\n"},
+        neutral("in_a_script", "@torch.jit.script\ndef f():\n    return 'cuda'\n",
+                "@torch.jit.script\ndef f():\n    return torch.accelerator.current_accelerator().type\n"),
+        neutral("in_an_annotation", "x: 'cuda' = 1\n", "x: torch.accelerator.current_accelerator().type = 1\n")),
+    pair_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, Wrong,

@@ -213,7 +213,6 @@ def test_only(run: Run, tree: Path) -> None:
     [
         ["port", "."],
         ["port", ".", "--to", "nowhere"],
-        ["port", ".", "--to", "musa", "--style", "neutral"],
         ["port", ".", "--to", "musa", "--style", "adapter"],
         ["port", ".", "--revert", "--write"],
         ["port", "train.py", "--to", "musa"],
@@ -253,3 +252,24 @@ def test_patches_apply_whatever_the_lines_are(run: Run, tree: Path) -> None:
     git(tree, "clean", "-q", "-f", "-d")
     written(run)
     assert without_records(contents(tree)) == from_patch
+
+
+def test_one_style_at_a_time(run: Run, tree: Path) -> None:
+    (tree / "requirements.txt").write_text("torch>=2.7\n")
+    (tree / "only.py").write_text("import torch\n\nn = torch.cuda.current_device()\n")
+    commit(tree)
+    before = (tree / "only.py").read_bytes()
+    port(run, "--style", "neutral", "--write")
+    assert (tree / "only.py").read_text() == "import torch\n\nn = torch.accelerator.current_device_index()\n"
+    assert not list(tree.rglob("accelerator.py"))
+    assert "nothing to change" in port(run, "--style", "neutral", "--write", "--allow-dirty").stdout
+    other = port(run, "--allow-dirty")
+    assert other.returncode == 64
+    assert "ported in the style 'neutral'" in other.stderr
+    assert run("prove", ".").returncode == 0
+    run("port", ".", "--revert")
+    assert (tree / "only.py").read_bytes() == before
+    port(run, "--write")
+    neutral = port(run, "--style", "neutral", "--allow-dirty")
+    assert neutral.returncode == 64
+    assert "ported in the style 'helper'" in neutral.stderr
