@@ -112,6 +112,9 @@ void NeutralFile::read(Place& place) {
   if (Rewrite rewrite = place_rewrite(source_, token); !rewrite.left.empty()) return leave(place, rewrite.left);
   if (source_.import_at(token) != nullptr) return leave(place, "an import out of torch.cuda, which other lines use");
   if (source_.token(token).kind != PyKind::name) return read_literal(place, token);
+  const std::uint32_t last = source_.mark(token).last;
+  if (source_.text_of(last) == "cuda" && source_.lexed.is_op(last + 1, '('))
+    return leave(place, "cuda() refuses every other device, and to() with what torch.accelerator gives does not");
   if (!is_cuda_path(occurrence.api)) return leave(place, "torch has no neutral form that is surely the same on CUDA");
   read_call(place, token);
 }
