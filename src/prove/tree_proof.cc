@@ -11,10 +11,11 @@
 #include "audit/discover.h"
 #include "audit/git.h"
 #include "base/parallel.h"
+#include "prove/notebook_proof.h"
 #include "prove/shell_proof.h"
-#include "syntax/encoding.h"
+#include "prove/tree_modules.h"
+#include "syntax/file_names.h"
 #include "syntax/language.h"
-#include "syntax/scan.h"
 
 namespace accelport {
 namespace {
@@ -26,19 +27,9 @@ constexpr std::size_t kBatch = 512;
 constexpr std::array<std::string_view, 9> kStatuses = {
     "identical", "different", "unreadable", "text", "removed", "added", "helper", "beside", "helper-edited"};
 
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-/// The last part of the module that a file is.
-std::string_view module_of(std::string_view path) {
-  std::string_view name = name_of(path);
-  if (name == "__init__.py") name = name_of(folder_of(path));
-  return name.substr(0, name.rfind('.'));
-}
+constexpr const char* kEditedHelper =
+    "the helper is not as `port` writes it: changed by hand, or written by another version; nothing that uses it is "
+    "proven";
 
 /// Lines NAME=value that no shell reads.
 bool is_settings(std::string_view path) {
@@ -66,7 +57,11 @@ class TreeProver {
  public:
   TreeProver(const TreeProofOptions& options, const Catalog& catalog, const HelperTable& table, const Files& files,
              const Processes& processes)
-      : options_(options), table_(table), files_(files), processes_(processes) {
+      : options_(options),
+        table_(table),
+        files_(files),
+        processes_(processes),
+        modules_(table, [this](const std::string& path) { return read(path); }) {
     for (const Platform& platform : catalog.platforms) platforms_.push_back(&platform);
   }
 
@@ -75,13 +70,10 @@ class TreeProver {
  private:
   Result<void> find_helpers();
   ProvenFile prove(const std::string& path, const std::optional<std::string>& before, bool& unchanged) const;
-  void prove_python(const std::string& path, std::string_view before, std::string_view after, ProvenFile& out) const;
+  void prove_python(const std::string& path, std::string_view before, std::string_view after, bool notebook,
+                    ProvenFile& out) const;
+  void check_added(TreeProof& proof) const;
   static void set(Proof proof, ProvenFile& out);
-  HelperModule helper_of(std::string_view path, std::string_view module) const;
-  bool is_taken(std::string_view path, std::string_view name) const;
-  bool takes(const std::string& importer, std::string_view module, std::string_view name) const;
-  bool has_helper_name(std::string_view path) const;
-  std::optional<std::string> shadowed(std::string_view path) const;
   std::optional<std::string> read(const std::string& path) const;
 
   const TreeProofOptions& options_;
@@ -90,7 +82,7 @@ class TreeProver {
   const Processes& processes_;
   std::vector<const Platform*> platforms_;
   std::vector<std::string> paths_;
-  std::map<std::string, std::set<std::string>, std::less<>> helpers_;  // by path: the functions
+  TreeModules modules_;
 };
 
 std::optional<std::string> TreeProver::read(const std::string& path) const {
@@ -99,93 +91,39 @@ std::optional<std::string> TreeProver::read(const std::string& path) const {
   return std::string(buffer.view());
 }
 
-bool TreeProver::has_helper_name(std::string_view path) const {
-  const std::string_view name = name_of(path);
-  return std::any_of(table_.names.begin(), table_.names.end(), [&](const std::string& n) { return name == n + ".py"; });
-}
-
-/// The helper's name, or torch, if a new file makes a module of that name: a package or compiled code comes before the
-/// helper's own file, and any of them may stand before it on the path.
-std::optional<std::string> TreeProver::shadowed(std::string_view path) const {
-  std::string_view name = name_of(path);
-  const std::string_view ending = name.substr(std::min(name.rfind('.'), name.size()));
-  if (ending != ".py" && ending != ".pyc" && ending != ".so" && ending != ".pyd") return std::nullopt;
-  if (name.starts_with("__init__.")) name = name_of(folder_of(path));
-  const std::string module(name.substr(0, name.find('.')));
-  const bool helper = std::find(table_.names.begin(), table_.names.end(), module) != table_.names.end();
-  return helper || module == "torch" ? std::optional(module) : std::nullopt;
-}
-
 /// A file of the helper's name is the helper only if it is what the table gives now and was so, or not there, before.
 Result<void> TreeProver::find_helpers() {
   std::vector<std::string> named;
   for (const std::string& path : paths_)
-    if (has_helper_name(path)) named.push_back(path);
-  if (named.empty()) return {};
+    if (modules_.has_helper_name(path)) named.push_back(path);
+  std::map<std::string, std::set<std::string>, std::less<>> helpers;
   TRY(const auto before, read_revision(options_.root, options_.base, named, processes_));
   for (std::size_t i = 0; i < named.size(); ++i) {
     const auto after = read(named[i]);
     if (!after || (before[i] && !rendered_functions(table_, platforms_, *before[i]))) continue;
-    if (auto functions = rendered_functions(table_, platforms_, *after)) helpers_[named[i]] = std::move(*functions);
+    if (auto functions = rendered_functions(table_, platforms_, *after)) helpers[named[i]] = std::move(*functions);
   }
+  modules_.set(paths_, std::move(helpers));
   return {};
 }
 
-/// The helper that `module`, written in the file at `path`, names.
-HelperModule TreeProver::helper_of(std::string_view path, std::string_view module) const {
-  const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
-  std::string wanted(module.substr(dots));
-  const bool dotted = wanted.find('.') != std::string::npos;
-  std::replace(wanted.begin(), wanted.end(), '.', '/');
-  wanted += ".py";
-  if (dots > 0) {
-    std::string_view folder = folder_of(path);
-    for (std::size_t i = 1; i < dots; ++i) folder = folder_of(folder);
-    const auto found = helpers_.find(folder.empty() ? wanted : std::string(folder) + "/" + wanted);
-    return found == helpers_.end() ? HelperModule{} : HelperModule{true, &found->second};
-  }
-  for (const auto& [helper, functions] : helpers_) {
-    if (helper != wanted && !helper.ends_with("/" + wanted)) continue;
-    // A module without a package must lie in a folder around the one that imports it.
-    const std::string_view root = folder_of(helper);
-    const bool around = root.empty() || folder_of(path) == root || path.starts_with(std::string(root) + "/");
-    if (dotted || around) return {true, &functions};
-  }
-  return {};
-}
-
-/// Whether the file at `importer` takes `name` from a module that ends in `module`.
-bool TreeProver::takes(const std::string& importer, std::string_view module, std::string_view name) const {
-  const auto bytes = read(importer);
-  if (!bytes || bytes->find(name) == std::string::npos) return false;
-  std::string padded = *bytes + std::string(kTextPadding, '\0');
-  const DecodedText decoded = decode_text(std::string_view(padded).substr(0, bytes->size()), Language::python);
-  if (decoded.encoding == Encoding::binary) return false;
-  const PythonText source(decoded.text);
-  const Bindings bindings(source, table_, [](std::string_view) { return HelperModule{}; });
-  const auto fits = [&](const ImportItem& item) {
-    if (!item.from || (!item.star && item.name != name)) return false;
-    std::string_view folder = folder_of(importer);
-    const std::size_t dots = std::min(item.module.find_first_not_of('.'), item.module.size());
-    for (std::size_t i = 1; i < dots; ++i) folder = folder_of(folder);
-    const std::string_view last = std::string_view(item.module).substr(item.module.rfind('.') + 1);
-    return (last.empty() ? name_of(folder) : last) == module;
-  };
-  return std::any_of(bindings.imports().begin(), bindings.imports().end(), fits);
-}
-
-bool TreeProver::is_taken(std::string_view path, std::string_view name) const {
-  return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& other) {
-    return other != path && other.ends_with(".py") && takes(other, module_of(path), name);
-  });
-}
-
-void TreeProver::prove_python(const std::string& path, std::string_view before, std::string_view after,
+void TreeProver::prove_python(const std::string& path, std::string_view before, std::string_view after, bool notebook,
                               ProvenFile& out) const {
+  std::set<std::string> doubts;
   FileSurroundings around;
-  around.is_helper = [&](std::string_view module) { return helper_of(path, module); };
-  around.is_taken = [&](std::string_view name) { return is_taken(path, name); };
-  set(prove_file(before, after, table_, around), out);
+  around.is_helper = [&](std::string_view module) {
+    std::string doubt;
+    const HelperModule found = modules_.helper_of(path, module, doubt);
+    if (!doubt.empty()) doubts.insert(std::move(doubt));
+    return found;
+  };
+  around.is_taken = [&](std::string_view name) { return modules_.is_taken(path, name); };
+  set(notebook ? prove_notebook(before, after, table_, around) : prove_file(before, after, table_, around), out);
+  if (const auto torch = modules_.torch_beside(path))
+    doubts.insert(fmt::format("'torch' may be the module of {}, of which nothing is known", *torch));
+  if (doubts.empty()) return;
+  if (out.status == Status::identical) out.status = Status::different;
+  for (const std::string& doubt : doubts) out.differences.insert(out.differences.begin(), {0, 1, doubt});
 }
 
 void TreeProver::set(Proof proof, ProvenFile& out) {
@@ -212,22 +150,22 @@ ProvenFile TreeProver::prove(const std::string& path, const std::optional<std::s
   }
   unchanged = before == after;
   if (unchanged) return out;
-  if (has_helper_name(path) && (!before || rendered_functions(table_, platforms_, *before))) {
-    const bool helper = helpers_.find(path) != helpers_.end();
+  if (modules_.has_helper_name(path) && (!before || rendered_functions(table_, platforms_, *before))) {
+    const bool helper = modules_.is_helper_file(path);
     out.status = helper ? Status::helper : Status::helper_edited;
-    if (!helper) out.differences.push_back({0, 1, "this is not the helper as it is written by `port`"});
+    if (!helper) out.differences.push_back({0, 1, kEditedHelper});
   } else if (before) {
     const Language language = file_kind(path, std::string_view(*after).substr(0, 4096)).language;
-    if (language == Language::python) {
-      prove_python(path, *before, *after, out);
+    if (language == Language::python || language == Language::notebook) {
+      prove_python(path, *before, *after, language == Language::notebook, out);
     } else if (language == Language::shell) {
       set(prove_shell(*before, *after, is_settings(path), platforms_), out);
     } else {
       out.status = Status::text;
     }
-  } else if (const auto module = shadowed(path)) {
+  } else if (auto effect = modules_.effect_of_new(path)) {
     out.status = Status::different;
-    out.differences.push_back({0, 1, fmt::format("a new module that may be imported as '{}'", *module)});
+    out.differences.push_back({0, 1, std::move(*effect)});
   } else if (is_beside(path, *after)) {
     out.status = Status::beside;
   }
@@ -255,7 +193,22 @@ Result<TreeProof> TreeProver::run() {
       if (!unchanged) proof.files.push_back(std::move(file));
     }
   }
+  check_added(proof);
   return proof;
+}
+
+/// A new module may be imported in place of one that an old file names.
+void TreeProver::check_added(TreeProof& proof) const {
+  std::set<std::string> added;
+  for (const ProvenFile& file : proof.files)
+    if (file.status == Status::added) added.insert(file.path);
+  for (ProvenFile& file : proof.files) {
+    if (file.status != Status::added) continue;
+    const auto importer = modules_.importer_of_new(file.path, added);
+    if (!importer) continue;
+    file.status = Status::different;
+    file.differences.push_back({0, 1, fmt::format("a new module of a name that {} imports", *importer)});
+  }
 }
 
 }  // namespace
@@ -278,7 +231,8 @@ Result<TreeProof> prove_tree(const TreeProofOptions& options, const Catalog& cat
     return fail(Error::Kind::usage, "not a folder", options.root, "name the folder of a git work tree");
   if (!GitView::of(options.root, files, processes))
     return fail(Error::Kind::input, "there is no git work tree to compare with", options.root,
-                "the original is read from git");
+                "the original is read from git: outside git, `port --revert` gives it back, and `git init` with a "
+                "commit in front of `port --write` makes it comparable");
   return TreeProver(options, catalog, table, files, processes).run();
 }
 

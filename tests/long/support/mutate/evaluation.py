@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 
-from support.mutate.source import Source, uses_helper
+from support.mutate.source import Source, helper_call, uses_helper
 
 
 def functions_with_defaults(source: Source) -> Iterator[tuple[ast.FunctionDef, list[ast.expr], int, ast.arg]]:
@@ -56,3 +57,35 @@ def global_into_function(source: Source) -> str | None:
     source.tree.body.remove(value)
     source.rng.choice(functions).body.insert(0, value)
     return "moved"
+
+
+def helper_calls_in_functions(source: Source) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
+    for node in source.nodes(ast.FunctionDef):
+        for statement in node.body:
+            for call in ast.walk(statement):
+                if isinstance(call, ast.Call) and helper_call(call) and not call.args and not call.keywords:
+                    yield node, call
+
+
+def asked_at_import(source: Source) -> str | None:
+    """What a function asks the helper on every call is asked once, when the module is loaded."""
+    for node, call in helper_calls_in_functions(source):
+        if node not in source.tree.body:
+            continue
+        early = ast.Assign([ast.Name("asked_early", ast.Store())], copy.deepcopy(call))
+        source.tree.body.insert(source.tree.body.index(node), early)
+        source.replace(call, ast.Name("asked_early", ast.Load()))
+        return "at import"
+    return None
+
+
+def asked_as_default(source: Source) -> str | None:
+    """What a function asks the helper on every call is asked once, as the default of a new parameter."""
+    for node, call in helper_calls_in_functions(source):
+        if node.args.vararg or node.args.kwonlyargs:
+            continue
+        node.args.kwonlyargs.append(ast.arg("asked_early"))
+        node.args.kw_defaults.append(copy.deepcopy(call))
+        source.replace(call, ast.Name("asked_early", ast.Load()))
+        return "as a default"
+    return None
