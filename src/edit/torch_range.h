@@ -22,8 +22,9 @@ struct TorchVersion {
 /// "2.7", "2.7.1" … ; unknown if it is no version.
 TorchVersion parse_torch_version(std::string_view text);
 
-/// The oldest torch that a list of packages or a build file allows. Only an explicit lower bound allows one; where torch
-/// is named without it, or twice with different ones, the oldest counts. `named` tells whether torch is named at all.
+/// The oldest torch that a list of packages or a build file allows. Only an explicit lower bound allows one; where
+/// torch is named without it, or twice with different ones, the oldest counts. `named` tells whether torch is named at
+/// all.
 struct TorchBound {
   TorchVersion oldest;
   bool named = false;
