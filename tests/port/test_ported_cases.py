@@ -19,7 +19,6 @@ ROWS = [json.loads(line) for line in (ROOT / "tests/rewriter/rows.jsonl").read_t
 PROVEN = {"identical", "helper", "beside"}
 # Files of the hard cases of which prove cannot say that, with what it says instead.
 NOT_PROVEN = {
-    "140-notebooks/n.ipynb": "text",
     "156-encodings/b.py": "unreadable",
 }
 
