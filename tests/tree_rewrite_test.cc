@@ -73,7 +73,14 @@ bool is_helper(const std::string& path) { return path.ends_with("accelerator.py"
 void expect_proven(const FileChange& change) {
   static const HelperTable table = embedded_helper_table().value();
   const bool settings = change.path.ends_with(".env");
-  const Proof proof = change.path.ends_with(".py") ? prove_file(change.before, change.after, table)
+  FileSurroundings around;
+  around.is_adapter = [](std::string_view plug_in, std::string_view adapter) {
+    const auto all = platforms();
+    return std::any_of(all.begin(), all.end(), [&](const Platform* platform) {
+      return platform->adapter && platform->plug_in == plug_in && platform->adapter->module == adapter;
+    });
+  };
+  const Proof proof = change.path.ends_with(".py") ? prove_file(change.before, change.after, table, around)
                                                    : prove_shell(change.before, change.after, settings, platforms());
   EXPECT_EQ(proof.verdict, Proof::Verdict::identical) << change.path;
   for (const Difference& difference : proof.differences)
@@ -85,7 +92,11 @@ struct Case {
   std::string folder;
 
   /// The name of a case begins with its style, if that is another one than usual.
-  std::string style() const { return name.starts_with("neutral-") ? "neutral" : "helper"; }
+  std::string style() const {
+    for (const char* style : {"neutral", "adapter"})
+      if (name.starts_with(std::string(style) + "-")) return style;
+    return "helper";
+  }
 };
 
 void PrintTo(const Case& item, std::ostream* out) { *out << item.name; }

@@ -89,6 +89,13 @@ void read_neutral_style(const TomlValue& table, NeutralTable& neutral, FieldErro
   fields.finish();
 }
 
+void read_adapter_style(const TomlValue& table, AdapterTable& adapter, FieldErrors& errors) {
+  Fields fields(table, "[adapter]", errors);
+  adapter.import = fields.required_text("import");
+  for (std::string& name : fields.texts("standard")) adapter.standard.insert(std::move(name));
+  fields.finish();
+}
+
 void check_needs(const HelperTable& helper, const TomlValue& file, FieldErrors& errors) {
   for (const HelperFunction& function : helper.functions)
     for (const std::string& need : function.needs)
@@ -197,6 +204,7 @@ Result<HelperTable> load_helper_table(const DataFile& file) {
   for (const TomlValue* names : fields.tables("present"))
     for (std::string& name : read_names(*names, "[[present]]", errors)) helper.present.insert(std::move(name));
   for (const TomlValue* neutral : fields.tables("neutral")) read_neutral_style(*neutral, helper.neutral, errors);
+  for (const TomlValue* adapter : fields.tables("adapter")) read_adapter_style(*adapter, helper.adapter, errors);
   fields.finish();
   check_needs(helper, table, errors);
   if (errors.first) return tl::unexpected(std::move(*errors.first));

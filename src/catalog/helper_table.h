@@ -72,6 +72,12 @@ struct NeutralTable {
   const NeutralRest* find_rest(std::string_view cuda) const;
 };
 
+/// What is written in the style `adapter` where a program starts.
+struct AdapterTable {
+  std::string import;                           // statements; @title@, @plug_in@ and @adapter@ stand for words
+  std::set<std::string, std::less<>> standard;  // modules that do not load torch, so that they may come before
+};
+
 /// data/port/helper.toml: the module that a ported repository asks for its accelerator, and the equivalences that
 /// follow from it.
 struct HelperTable {
@@ -86,6 +92,7 @@ struct HelperTable {
   std::set<std::string, std::less<>> loaded;   // modules that `import torch` loads
   std::set<std::string, std::less<>> present;  // names that every supported torch has
   NeutralTable neutral;
+  AdapterTable adapter;
 
   const HelperFunction* find(std::string_view name) const;
 };

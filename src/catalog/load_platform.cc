@@ -196,6 +196,40 @@ Result<void> load_api(const DataFile& file, Platform& platform) {
   return {};
 }
 
+AdapterLimit read_limit(const TomlValue& table, FieldErrors& errors) {
+  Fields fields(table, "[[limit]]", errors);
+  AdapterLimit limit;
+  limit.api = fields.required_text("api");
+  limit.text = fields.required_text("text");
+  limit.check = fields.text("check").value_or("");
+  limit.of = fields.text("of").value_or("");
+  limit.source = fields.required_text("source");
+  fields.finish();
+  return limit;
+}
+
+Result<void> load_adapter(const DataFile& file, Platform& platform) {
+  TRY(const TomlValue table, parse_toml(file.bytes, file.path));
+  FieldErrors errors{file.path, {}};
+  Fields fields(table, "the file", errors);
+  check_schema(fields, "accelport.adapter/1");
+  Adapter adapter;
+  const auto tables = fields.tables("adapter");
+  if (tables.size() != 1) fields.absence("the file has no [adapter]");
+  if (tables.size() == 1) {
+    Fields inner(*tables.front(), "[adapter]", errors);
+    adapter.name = inner.required_text("name");
+    adapter.module = inner.required_text("import");
+    for (const std::string_view key : {"package"sv, "vendor"sv, "import_order"sv, "source"sv}) inner.required_text(key);
+    inner.finish();
+  }
+  for (const TomlValue* limit : fields.tables("limit")) adapter.limits.push_back(read_limit(*limit, errors));
+  fields.finish();
+  if (errors.first) return tl::unexpected(std::move(*errors.first));
+  platform.adapter = std::move(adapter);
+  return {};
+}
+
 }  // namespace
 
 Result<Platform> load_platform(std::string_view name, const std::vector<DataFile>& files) {
@@ -215,6 +249,7 @@ Result<Platform> load_platform(std::string_view name, const std::vector<DataFile
   TRY_DO(load_profile(*profile, platform));
   if (const DataFile* facts = find("semantics.toml")) TRY_DO(load_facts(*facts, platform));
   if (const DataFile* api = find("python_api.tsv")) TRY_DO(load_api(*api, platform));
+  if (const DataFile* adapter = find("adapter.toml")) TRY_DO(load_adapter(*adapter, platform));
   return platform;
 }
 

@@ -163,6 +163,57 @@ TEST(LoadPlatform, Errors) {
             "platforms/abc/semantics.toml:17: fact 'A1' is there twice");
 }
 
+constexpr std::string_view kAdapter = R"toml(schema = "accelport.adapter/1"
+[adapter]
+name = "N"
+import = "abc_adapter"
+package = "abc-adapter"
+vendor = "V"
+import_order = "first"
+source = "s"
+[[limit]]
+api = "torch.cuda.is_available"
+text = "stays False"
+check = "is_available"
+source = "s"
+[[limit]]
+api = "expr:device.type == 'cuda'"
+text = "stays False"
+check = "accelerator_type"
+of = "type"
+source = "s"
+)toml";
+
+TEST(LoadPlatform, ReadsItsAdapter) {
+  EXPECT_FALSE(load().adapter);
+  const auto platform =
+      load_platform("abc", {{"platforms/abc/profile.toml", kProfile}, {"platforms/abc/adapter.toml", kAdapter}});
+  ASSERT_TRUE(platform) << to_string(platform.error());
+  ASSERT_TRUE(platform->adapter);
+  EXPECT_EQ(platform->adapter->name, "N");
+  EXPECT_EQ(platform->adapter->module, "abc_adapter");
+  ASSERT_EQ(platform->adapter->limits.size(), 2u);
+  EXPECT_EQ(platform->adapter->limits[0].check, "is_available");
+  EXPECT_EQ(platform->adapter->limits[1].of, "type");
+}
+
+TEST(LoadPlatform, ErrorsInItsAdapter) {
+  const std::string adapter(kAdapter);
+  const auto without = [&](std::string_view part) {
+    std::string text = adapter;
+    text.erase(text.find(part), part.size());
+    return error_of("adapter.toml", text);
+  };
+  EXPECT_EQ(without("import = \"abc_adapter\"\n"),
+            "platforms/abc/adapter.toml:2: [adapter] has no 'import' (add import = \"...\")");
+  EXPECT_EQ(without("text = \"stays False\"\n"),
+            "platforms/abc/adapter.toml:9: [[limit]] has no 'text' (add text = \"...\")");
+  EXPECT_EQ(error_of("adapter.toml", adapter + "chek = 'x'\n"),
+            "platforms/abc/adapter.toml:20: unknown key 'chek' in [[limit]] (did you mean 'check'?)");
+  EXPECT_NE(error_of("adapter.toml", "schema = 'accelport.adapter/1'\n").find("the file has no [adapter]"),
+            std::string::npos);
+}
+
 TEST(FindApiRows, FromTheNameToItsNeighbours) {
   Catalog catalog;
   catalog.platforms.push_back(load());

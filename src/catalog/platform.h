@@ -53,6 +53,22 @@ struct PlugInRelease {
   std::string torch;
 };
 
+/// What a platform's adapter leaves wrong.
+struct AdapterLimit {
+  std::string api;    // a name as in docs/data-formats.md
+  std::string text;   // sentences
+  std::string check;  // the helper's function that asks the same question rightly, or empty
+  std::string of;     // … if that stands for a string: the attribute or function that it is compared with
+  std::string source;
+};
+
+/// A package that makes CUDA names answer for the platform once it is imported: `adapter.toml`.
+struct Adapter {
+  std::string name;
+  std::string module;  // what is imported
+  std::vector<AdapterLimit> limits;
+};
+
 /// Finds numbers by the API names of docs/data-formats.md: a name itself, else the longest prefix
 /// ("torch.cuda.nvtx.*"). Call parentheses without arguments do not count; a member ("Tensor.cuda") fits any receiver
 /// ("?.cuda").
@@ -96,6 +112,7 @@ struct Platform {
   std::vector<ApiRow> api;
   std::vector<SemanticFact> facts;
   std::vector<Counterpart> counterparts;
+  std::optional<Adapter> adapter;
   TomlValue profile;  // all of profile.toml, for what has no field here
 
   /// The row for an API, or null. "torch.cuda.foo()" and "torch.cuda.foo" are the same; so are "?.cuda" and

@@ -22,9 +22,6 @@ namespace {
 constexpr std::uint64_t kMaxDecisions = 256 << 20;
 
 Result<void> check_command(const PortCommand& command, const Files& files) {
-  if (command.style == "adapter")
-    return fail(Error::Kind::usage, fmt::format("the style '{}' is not available in this version", command.style), {},
-                "leave --style out, or say --style helper or --style neutral");
   if (command.revert && (command.write || command.commits || command.interactive || !command.only.empty()))
     return fail(Error::Kind::usage, "--revert takes the last port back as a whole", {},
                 "leave --write, --commits, --interactive and --only out");

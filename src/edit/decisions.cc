@@ -100,10 +100,11 @@ std::string style_of(std::string_view file) {
   std::string style;
   each_line(file, [&](std::string_view line) {
     const std::size_t at = line.rfind(kStyle);
-    if (subject_of(line).empty() || line.find(kSettled) == std::string_view::npos || at == std::string_view::npos)
-      return;
-    line.remove_prefix(at + kStyle.size());
-    style = line.substr(0, line.find('"'));
+    if (subject_of(line).empty() || at == std::string_view::npos) return;
+    std::string_view said = line.substr(at + kStyle.size());
+    said = said.substr(0, said.find('"'));
+    // What stays in the style `adapter` is the adapter's.
+    if (line.find(kSettled) != std::string_view::npos || said == "adapter") style = said;
   });
   return style;
 }

@@ -8,6 +8,7 @@
 
 #include "audit/decide.h"
 #include "base/parallel.h"
+#include "edit/adapter_plan.h"
 #include "edit/beside.h"
 #include "edit/configured_values.h"
 #include "edit/file_port.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr const char* kHelperStyle = "helper";
 constexpr const char* kNeutralStyle = "neutral";
+constexpr const char* kAdapterStyle = "adapter";
 constexpr std::uint64_t kMaxProjectFile = 4 << 20;
 
 class Planner {
@@ -33,7 +35,9 @@ class Planner {
         table_(table),
         modules_(options.root, files, table, known(catalog), options.force),
         configured_(table),
-        beside_(options, files, beside) {}
+        beside_(options, files, beside) {
+    if (options.style == kAdapterStyle) adapter_.emplace(options.platforms, table);
+  }
 
   Plan run();
 
@@ -65,6 +69,7 @@ class Planner {
   HelperModules modules_;
   ConfiguredValues configured_;
   BesideFiles beside_;
+  std::optional<AdapterStyle> adapter_;  // where that is the style
   std::vector<std::unique_ptr<FileDraft>> drafts_;
   std::vector<Target> targets_;  // by draft
   std::vector<std::unique_ptr<FileDraft>> shells_;
@@ -153,17 +158,20 @@ void Planner::choose_in(const AuditedFile& file) {
     defines_move = defines_move || occurrence.text == "cuda";
     if (!is_to_change(occurrence)) continue;
     if (!is_selected(options_, file, occurrence) && groups.count(occurrence.group) == 0) continue;
-    if (is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
+    if (!adapter_ && is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
       shell->wanted.push_back({&occurrence, nullptr});
       continue;
     }
-    if (ConfiguredValues::is_configured(file, occurrence) && !is_outside(file.path)) {
+    if (!adapter_ && ConfiguredValues::is_configured(file, occurrence) && !is_outside(file.path)) {
       configured_.add(file, occurrence);
       continue;
     }
     const HelperFunction* function = table_.find(helper_of(occurrence));
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
-    if (!python || function == nullptr || is_outside(file.path)) {
+    if (adapter_ && python &&
+        (file.kind.language == Language::notebook || !function || !adapter_->is_check(*function))) {
+      leave(file, occurrence, adapter_->reason());
+    } else if (!python || function == nullptr || is_outside(file.path)) {
       leave(file, occurrence, is_outside(file.path) ? "outside of the tree" : reason_to_leave(file, occurrence));
     } else {
       draft->wanted.push_back({&occurrence, function});
@@ -177,9 +185,9 @@ void Planner::choose_in(const AuditedFile& file) {
 void Planner::choose() {
   for (const AuditedFile& file : audit_.files) {
     if (!file.package.empty()) continue;
-    const bool beside = BesideFiles::takes(file) && !is_outside(file.path);
+    const bool beside = !adapter_ && BesideFiles::takes(file) && !is_outside(file.path);
     const auto selected = [&](const Occurrence& o) { return is_selected(options_, file, o); };
-    if ((beside || BesideFiles::proposes(file)) &&
+    if ((beside || (!adapter_ && BesideFiles::proposes(file))) &&
         std::any_of(file.occurrences.begin(), file.occurrences.end(), selected))
       beside_.add(file);
     if (!beside) choose_in(file);
@@ -201,6 +209,9 @@ void Planner::read() {
   std::erase_if(drafts_, [&](const auto& draft) { return !configured_.attach(*draft) && draft->extra; });
   std::erase_if(plan_.unchanged, [&](const Unchanged& u) { return own_.count(u.path) != 0; });
   for (const auto& draft : drafts_) {
+    if (adapter_ && draft->problem.empty())
+      adapter_->keep_compared(
+          *draft, [&](const Occurrence& o, std::string reason) { leave(*draft->file, o, std::move(reason)); });
     movers_.insert(draft->movers.begin(), draft->movers.end());
     taken_names_.insert(draft->own_names.begin(), draft->own_names.end());
   }
@@ -327,6 +338,7 @@ void Planner::advise() {
 }
 
 Plan Planner::run() {
+  if (options_.style != kHelperStyle) plan_.style = options_.style;
   choose();
   read();
   name_helpers();
@@ -341,22 +353,24 @@ Plan Planner::run() {
   for (FileChange& change : modules_.changes(folders, used_, options_.platforms))
     plan_.changes.push_back(std::move(change));
   beside_.finish(plan_);
+  if (adapter_) adapter_->finish(audit_, options_, files_, plan_);
   std::sort(plan_.changes.begin(), plan_.changes.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   std::stable_sort(plan_.unchanged.begin(), plan_.unchanged.end(),
                    [](const auto& a, const auto& b) { return a.path != b.path ? a.path < b.path : a.line < b.line; });
-  advise();
+  if (!adapter_) advise();
   return std::move(plan_);
 }
 
 }  // namespace
 
 Result<Plan> plan_port(const Audit& audit, const Catalog& catalog, const PlanOptions& options, const Files& files) {
-  if (options.style != kHelperStyle && options.style != kNeutralStyle)
-    return fail(Error::Kind::usage, "there is no style '" + options.style + "'", {}, "say helper or neutral");
+  if (options.style != kHelperStyle && options.style != kNeutralStyle && options.style != kAdapterStyle)
+    return fail(Error::Kind::usage, "there is no style '" + options.style + "'", {}, "say helper, neutral or adapter");
   if (options.platforms.empty()) return fail(Error::Kind::usage, "no platform to port to", {}, "name one with --to");
   TRY(HelperTable table, embedded_helper_table());
   if (options.style == kNeutralStyle) return plan_neutral(audit, options, table, files);
   if (!options.helper.empty()) TRY_DO(choose_helper(options, files, table));
+  if (options.style == kAdapterStyle) TRY_DO(AdapterStyle::check(options.platforms));
   TRY(const BesideTable beside, embedded_beside_table());
   return Planner(audit, catalog, options, files, table, beside).run();
 }

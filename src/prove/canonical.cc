@@ -149,14 +149,15 @@ void Canonicaliser::order_bindings() {
 }
 
 Canonical Canonicaliser::run() {
-  for (std::uint32_t i = 0; i < lexed_.lines.size(); ++i) line(i);
+  for (std::uint32_t i = 0; i < lexed_.lines.size(); ++i)
+    if (idle_.count(i) == 0) line(i);
   order_bindings();
   return std::move(out_);
 }
 
 Canonical canonicalise(const PythonText& source, Bindings& bindings, const HelperTable& table,
-                       const std::set<std::string>& elided) {
-  return Canonicaliser(source, bindings, table, elided).run();
+                       const std::set<std::string>& elided, const std::set<std::uint32_t>& idle) {
+  return Canonicaliser(source, bindings, table, elided, idle).run();
 }
 
 }  // namespace accelport

@@ -30,8 +30,8 @@ struct Canonical {
 
 /// Brings a text into its canonical form: a use of the helper becomes what it stands for on CUDA, a name that certainly
 /// is something out of torch becomes its full path, strings become their values. `elided` are names whose import out of
-/// torch.cuda is left out.
+/// torch.cuda is left out, `idle` are lines that do nothing.
 Canonical canonicalise(const PythonText& source, Bindings& bindings, const HelperTable& table,
-                       const std::set<std::string>& elided);
+                       const std::set<std::string>& elided, const std::set<std::uint32_t>& idle);
 
 }  // namespace accelport

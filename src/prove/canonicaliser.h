@@ -27,13 +27,14 @@ std::string escaped_value(std::string_view text);
 class Canonicaliser {
  public:
   Canonicaliser(const PythonText& source, Bindings& bindings, const HelperTable& table,
-                const std::set<std::string>& elided)
+                const std::set<std::string>& elided, const std::set<std::uint32_t>& idle)
       : source_(source),
         lexed_(source.lexed),
         annotator_(source.annotator),
         bindings_(bindings),
         table_(table),
-        elided_(elided) {}
+        elided_(elided),
+        idle_(idle) {}
 
   Canonical run();
 
@@ -93,6 +94,7 @@ class Canonicaliser {
   Bindings& bindings_;
   const HelperTable& table_;
   const std::set<std::string>& elided_;
+  const std::set<std::uint32_t>& idle_;  // lines
   Canonical out_;
   int nesting_ = 0;
 };

@@ -136,8 +136,10 @@ Proof prove_file(std::string_view original_bytes, std::string_view ported_bytes,
         {1, 1, fmt::format("the encoding was {} and is {}", original.decoded.charset, ported.decoded.charset)});
   Bindings old_names(*original.source, table, around.is_helper), new_names(*ported.source, table, around.is_helper);
   const auto elided = unused_imports(*original.source, old_names, *ported.source, new_names, around.is_taken);
-  const Canonical before = canonicalise(*original.source, old_names, table, elided);
-  Canonical after = canonicalise(*ported.source, new_names, table, elided);
+  const Canonical before = canonicalise(*original.source, old_names, table, elided,
+                                        adapter_lines(*original.source, old_names, around.is_adapter));
+  Canonical after = canonicalise(*ported.source, new_names, table, elided,
+                                 adapter_lines(*ported.source, new_names, around.is_adapter));
   for (const Hunk& hunk : compare(before.statements, after.statements))
     describe(hunk, original, before, ported, after, proof.differences);
   std::vector<CanonicalProblem> problems = std::move(after.problems);

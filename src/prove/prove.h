@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catalog/helper_table.h"
-#include "prove/bindings.h"
+#include "prove/adapter_block.h"
 
 namespace accelport {
 
@@ -33,6 +33,7 @@ struct FileSurroundings {
   HelperCheck is_helper = [](std::string_view) { return HelperModule{true, nullptr}; };
   /// Whether another file takes this name from the file's module.
   std::function<bool(std::string_view name)> is_taken = [](std::string_view) { return false; };
+  AdapterCheck is_adapter = [](std::string_view, std::string_view) { return false; };
 };
 
 /// Compares a Python file before and after the port. Substitutes what the helper answers on CUDA in both texts and

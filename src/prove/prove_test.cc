@@ -413,6 +413,65 @@ INSTANTIATE_TEST_SUITE_P(
              "import torch\nimport accelerator\nx = accelerator.accelerator_type()\n"}),
     pair_name);
 
+constexpr const char* kBlock =
+    "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n";
+
+Proof prove_with_adapter(const std::string& before, const std::string& after) {
+  FileSurroundings around;
+  around.is_adapter = [](std::string_view plug_in, std::string_view adapter) {
+    return plug_in == "plug" && adapter == "adapt";
+  };
+  return prove_file(before, after, table(), around);
+}
+
+TEST(Prove, AnAdapterThatIsNotThereDoesNothing) {
+  const std::string block = kBlock;
+  const std::string shown_block = "try:  # a\n\n  import plug  # noqa\nexcept ModuleNotFoundError:\n  pass\n" +
+                                  std::string("else:\n  import adapt\n");
+  for (const std::string& text : {block, shown_block, block + block})
+    EXPECT_EQ(shown(prove_with_adapter("import torch\nf()\n", text + "import torch\nf()\n")), "identical") << text;
+  EXPECT_EQ(shown(prove_with_adapter("import torch\nx = 'cuda' == d.type\n",
+                                     "import os\n" + block + "import torch\nimport accelerator\n"
+                                     "x = accelerator.accelerator_type() == d.type\n")),
+            "0/1 not in the original: import os\n");
+}
+
+class WrongAdapter : public testing::TestWithParam<const char*> {};
+
+TEST_P(WrongAdapter, IsNotIdentical) {
+  EXPECT_EQ(prove_with_adapter("import torch\nf()\n", std::string(GetParam()) + "import torch\nf()\n").verdict,
+            Proof::Verdict::different);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Blocks, WrongAdapter,
+    testing::Values(
+        "import adapt\n", "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\n",
+        "try:\n    import other\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import other\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    import adapt\nelse:\n    pass\n",
+        "try:\n    import plug\nexcept ImportError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug\nexcept:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug, sys\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug as torch\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug.cuda\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt; g()\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    g()\nelse:\n    import adapt\n",
+        "try:\n    import plug\n    g()\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\nfinally:\n    g()\n",
+        "if a:\n  try:\n    import plug\n  except ModuleNotFoundError:\n    pass\n  else:\n    import adapt\n",
+        "ModuleNotFoundError = 1\ntry:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import "
+        "adapt\n",
+        "from a import *\ntry:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\n",
+        "try:\n    import plug\nexcept ModuleNotFoundError:\n    pass\nelse:\n    import adapt\nadapt.on()\n"));
+
+TEST(Prove, AnAdapterWhoseNameTheFileHasIsNone) {
+  const std::string rest = "import torch\nadapt = None\n";
+  EXPECT_EQ(prove_with_adapter(rest, kBlock + rest).verdict, Proof::Verdict::different);
+  EXPECT_EQ(prove_file("import torch\n", std::string(kBlock) + "import torch\n", table()).verdict,
+            Proof::Verdict::different);
+}
+
 TEST(Prove, NamesThePlaces) {
   const Proof proof = prove_file("import torch\nx = 1\ntorch.cuda.synchronize()\ny = 'cuda'\n",
                                  "import torch\nimport accelerator\nx = 1\naccelerator.empty_cache()\n"

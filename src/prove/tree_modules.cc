@@ -197,6 +197,16 @@ std::optional<std::string> TreeModules::effect_of_new(std::string_view path) con
   return std::nullopt;
 }
 
+bool TreeModules::has_module(std::string_view module) const {
+  return std::any_of(paths_.begin(), paths_.end(), [&](const std::string& path) {
+    if (module_place(path).name == module) return true;
+    // A folder is a package without an __init__.py, too.
+    for (std::string_view folder = folder_of(path); !folder.empty(); folder = folder_of(folder))
+      if (name_of(folder) == module) return true;
+    return false;
+  });
+}
+
 void TreeModules::read_imports(const std::string& path, const std::function<bool(const ImportItem&)>& visit) const {
   auto bytes = read_(path);
   if (!bytes) return;

@@ -39,6 +39,8 @@ class TreeModules {
   std::optional<std::string> effect_of_new(std::string_view path) const;
   /// A file, among those that are not `added`, that imports the name of the new module at `path`; or nothing.
   std::optional<std::string> importer_of_new(std::string_view path, const std::set<std::string>& added) const;
+  /// Whether a file of the tree can be imported as `module`.
+  bool has_module(std::string_view module) const;
   /// Whether another file takes `name` from the module at `path`.
   bool is_taken(std::string_view path, std::string_view name) const;
 

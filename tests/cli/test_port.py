@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -213,7 +214,7 @@ def test_only(run: Run, tree: Path) -> None:
     [
         ["port", "."],
         ["port", ".", "--to", "nowhere"],
-        ["port", ".", "--to", "musa", "--style", "adapter"],
+        ["port", ".", "--to", "musa", "--style", "nonsense"],
         ["port", ".", "--revert", "--write"],
         ["port", "train.py", "--to", "musa"],
     ],
@@ -252,6 +253,23 @@ def test_patches_apply_whatever_the_lines_are(run: Run, tree: Path) -> None:
     git(tree, "clean", "-q", "-f", "-d")
     written(run)
     assert without_records(contents(tree)) == from_patch
+
+
+def test_the_style_adapter_is_one_even_if_it_only_imports(run: Run, tree: Path) -> None:
+    for path in tree.iterdir():
+        path.unlink() if path.is_file() else shutil.rmtree(path)
+    (tree / "only.py").write_text("import torch\n\ntorch.zeros(1).cuda()\n")
+    commit(tree)
+    before = (tree / "only.py").read_bytes()
+    port(run, "--style", "adapter", "--write")
+    assert "import torchada" in (tree / "only.py").read_text()
+    assert "nothing to change" in port(run, "--style", "adapter", "--write", "--allow-dirty").stdout
+    other = port(run, "--allow-dirty")
+    assert other.returncode == 64
+    assert "ported in the style 'adapter'" in other.stderr
+    assert run("prove", ".").returncode == 0
+    run("port", ".", "--revert")
+    assert (tree / "only.py").read_bytes() == before
 
 
 def test_one_style_at_a_time(run: Run, tree: Path) -> None:

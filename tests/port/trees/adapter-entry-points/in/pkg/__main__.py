@@ -1,0 +1,3 @@
+from . import ops
+
+ops.run()

@@ -1,0 +1,4 @@
+#!/usr/bin/env python
+# Counts.
+import sys, torch
+print(torch.cuda.device_count())

@@ -1,0 +1,6 @@
+import math
+
+print(math.pi)
+
+if __name__ == "__main__":
+    pass
