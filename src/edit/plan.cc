@@ -210,7 +210,7 @@ void Planner::read() {
 void Planner::name_helpers() {
   std::vector<ImportFacts> facts;
   for (const auto& draft : drafts_) facts.push_back(draft->facts);
-  const ImportRoots roots(options_.root, files_, facts);
+  const ImportRoots roots(options_.root, files_, facts, own_);
   std::map<std::string, std::vector<const FileDraft*>> by_folder;
   for (const auto& draft : drafts_) {
     Target target;
