@@ -138,6 +138,16 @@ TEST_P(TreeRewrite, GivesTheReasonsWrittenByHand) {
   EXPECT_EQ(reasons(plan_of(read_tree(GetParam().folder + "/in"), GetParam().style())), wanted);
 }
 
+/// advice.txt: what a person is told to do, "path:line: text".
+TEST_P(TreeRewrite, GivesTheAdviceWrittenByHand) {
+  const std::string path = GetParam().folder + "/advice.txt";
+  if (!std::filesystem::exists(path)) return;
+  std::string given;
+  for (const Advice& advice : plan_of(read_tree(GetParam().folder + "/in"), GetParam().style()).advice)
+    given += advice.path + ":" + std::to_string(advice.line) + ": " + advice.text + "\n";
+  EXPECT_EQ(given, read_whole(path));
+}
+
 std::string case_name(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.name;
   std::replace(name.begin(), name.end(), '-', '_');

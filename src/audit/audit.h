@@ -49,6 +49,9 @@ struct Occurrence {
   std::string reader;        // function of the helper that maps the value where a program reads it
   std::string key;           // with `reader`: the key or option that the value belongs to
   std::vector<Note> notes;
+  const Outcome* branch = nullptr;  // one branch of several: what would hold if it were alone
+  std::uint32_t family =
+      Site::kNoFamily;     // … and where those branches begin, in the piece of text; not for other accelerators'
   std::string group;       // same for occurrences that change together or not at all; empty if alone
   std::uint32_t hits = 0;  // term hits that lie in it and in no narrower occurrence
   bool baseline = false;   // known from the baseline

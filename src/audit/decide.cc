@@ -79,8 +79,15 @@ void apply_verdict(const Verdict& verdict, const Site& site, std::string_view te
   occurrence.phase = derive_phase(outcome, roles);
   occurrence.effort = derive_effort(outcome);
   occurrence.reason = fill(outcome.reason, site, text);
+  // `if device not in ("gpu", "npu"): raise` leaves both: only what is surely another accelerator's is no member.
+  const bool may_be_cuda = !has(site.guards, Guard::other_platform) || has(site.guards, Guard::device_type);
+  if (may_be_cuda) occurrence.family = site.family;
   // What other people's sources and build steps put there is reported, not edited.
   if (!has(roles, FileRole::vendored) && !has(roles, FileRole::generated)) {
+    const bool changes = verdict.alone != nullptr && verdict.alone->decision != Decision::retain &&
+                         verdict.alone->decision != Decision::ignore;
+    if (changes && occurrence.family != Site::kNoFamily && !has(site.guards, Guard::nvidia))
+      occurrence.branch = verdict.alone;
     occurrence.action = outcome.action;
     occurrence.helper = outcome.helper;
     occurrence.counterpart = outcome.counterpart;
@@ -98,6 +105,7 @@ void override_decision(Decision decision, std::string_view reason, std::string_v
   occurrence.decided_by = decided_by;
   occurrence.reason = reason;
   occurrence.confidence = Confidence::certain;
+  occurrence.branch = nullptr;
   if (decision == occurrence.decision) return;
   occurrence.decision = decision;
   occurrence.means = Means::null;

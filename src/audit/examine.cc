@@ -237,6 +237,20 @@ class Examination {
       all[i].utf16_end_column = ends.column(end.column, all[i].span.end);
     }
     form_groups(all);
+    form_families(all);
+  }
+
+  /// Branches by accelerator of one text change together.
+  void form_families(std::vector<Occurrence>& all) const {
+    std::map<int, int> members;  // by cell
+    for (const Occurrence& o : all)
+      if (o.branch != nullptr) ++members[o.cell];
+    for (Occurrence& o : all) {
+      if (o.branch == nullptr || members[o.cell] < 2) continue;
+      Hasher hasher;
+      hasher.add(candidate_.path).add(static_cast<std::uint64_t>(o.cell + 1));
+      o.group = "f" + to_hex(hasher.digest()).substr(0, 8);
+    }
   }
 
   /// Device selections of one statement (a ternary and its test, a literal and its default) change together.

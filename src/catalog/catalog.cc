@@ -91,8 +91,9 @@ void build_scanner(Catalog& catalog) {
   catalog.scanner = std::make_unique<const LiteralScanner>(std::move(literals));
 }
 
-const Outcome& choose_outcome(const Rule& rule, const SiteView& view) {
-  for (const Outcome& outcome : rule.outcomes) {
+const Outcome& choose_outcome(const Rule& rule, const SiteView& view, std::size_t first = 0) {
+  for (std::size_t i = first; i < rule.outcomes.size(); ++i) {
+    const Outcome& outcome = rule.outcomes[i];
     const auto fits = [&view](const Condition& condition) { return holds(condition, view); };
     if (outcome.when.empty() || std::any_of(outcome.when.begin(), outcome.when.end(), fits)) return outcome;
   }
@@ -152,7 +153,9 @@ Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& t
   const int number = catalog.rule_index.first_match(catalog.rules, view, static_cast<std::uint16_t>(end));
   if (number < 0) return {};
   const Rule& rule = catalog.rules[static_cast<std::size_t>(number)];
-  return {&rule, &choose_outcome(rule, view)};
+  const Outcome& outcome = choose_outcome(rule, view);
+  if (!outcome.branch) return {&rule, &outcome, nullptr};
+  return {&rule, &outcome, &choose_outcome(rule, view, static_cast<std::size_t>(&outcome - rule.outcomes.data()) + 1)};
 }
 
 std::vector<ApiMatch> find_api_rows(const Catalog& catalog, std::string_view name) {

@@ -58,6 +58,7 @@ std::vector<DataFile> embedded_data();
 struct Verdict {
   const Rule* rule = nullptr;
   const Outcome* outcome = nullptr;
+  const Outcome* alone = nullptr;  // of a branch (Outcome::branch): what would hold if there were no other branches
 };
 /// `has_hit` tells whether a hit of a term lies in the site and in no narrower one.
 Verdict explain_site(const Catalog& catalog, const Site& site, const FileText& text, std::string_view path,

@@ -105,6 +105,9 @@ void check_outcome(Fields& fields, const Outcome& out, bool settled) {
   }
   if (out.counterpart && !out.helper.empty())
     fields.error("counterpart", "'helper' and 'counterpart' in one outcome", "a rewrite has one form");
+  if (out.branch && out.decision != Decision::retain)
+    fields.error("branch", "a 'branch' that is not retained",
+                 "only what is right as it stands is one branch of several");
   if (settled && !out.reader.empty())
     fields.error("reader", "a 'reader' for what stays as it is",
                  "only a value that must change is mapped by its reader");
@@ -135,6 +138,7 @@ void read_outcome_fields(Fields& fields, Outcome& out) {
   if (auto helper = fields.text("helper")) out.helper = std::move(*helper);
   if (const auto counterpart = fields.flag("counterpart")) out.counterpart = *counterpart;
   if (out.counterpart && !fields.has("helper")) out.helper.clear();
+  if (const auto branch = fields.flag("branch")) out.branch = *branch;
   if (auto reader = fields.text("reader")) out.reader = std::move(*reader);
   if (auto reason = fields.text("reason")) out.reason = std::move(*reason);
   if (auto replacement = fields.text("replacement")) out.replacement = std::move(*replacement);

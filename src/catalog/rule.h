@@ -66,6 +66,7 @@ struct Outcome {
   PortAction action = PortAction::none;
   std::string helper;        // function of data/port/helper.toml that a rewrite uses; its kind says how
   bool counterpart = false;  // a rewrite sets the platform's variable beside this one instead of using the helper
+  bool branch = false;       // retained as a part of a branch, which `port` widens as a whole or not at all
   std::string reader;  // function of the helper that maps this value where a program reads it; nothing is edited here
   std::string replacement;  // what `port` would write, for people; same placeholders; empty if it writes nothing here
 };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "edit/branches.h"
 #include "edit/guards.h"
 #include "edit/import_rewrite.h"
 #include "edit/text_port.h"
@@ -199,6 +200,8 @@ class FilePorter {
   std::string mover_in(const PythonSource& source) const;
   void port_piece(const Piece& piece, const PythonSource& source);
   std::vector<Span> tools_in(const Piece& piece) const;
+  std::vector<Staying> staying_in(const Piece& piece, const PythonSource& source) const;
+  Span inner(const Piece& piece, Span outer) const;
   void take_edits(const Piece& piece, const TextPort& port, const std::vector<std::size_t>& numbers);
   Edit placed(const Piece& piece, const TextEdit& edit) const;
   Span outer(const Piece& piece, Span inner) const;
@@ -281,21 +284,45 @@ std::vector<Span> FilePorter::tools_in(const Piece& piece) const {
   return tools;
 }
 
+Span FilePorter::inner(const Piece& piece, Span outer) const {
+  if (piece.number < 0) return outer;
+  return {piece.cell.map().to_inner(outer.begin), piece.cell.map().to_inner(outer.end)};
+}
+
+/// Expressions about CUDA or NCCL that no edit is wanted for.
+std::vector<Staying> FilePorter::staying_in(const Piece& piece, const PythonSource& source) const {
+  std::vector<Staying> staying;
+  std::set<const Occurrence*> wanted;
+  for (const Wanted& one : draft_.wanted)
+    if (one.stays.empty()) wanted.insert(one.occurrence);
+  for (const Occurrence& o : draft_.file->occurrences) {
+    if (o.cell != piece.number || o.decision == Decision::ignore || o.api.starts_with("torch.backends.")) continue;
+    if (o.api.find("cuda") == std::string::npos && o.api.find("nccl") == std::string::npos) continue;
+    if (wanted.count(&o) != 0) continue;
+    const Span span = inner(piece, o.span);
+    const std::uint32_t token = source.token_at(span.begin);
+    if (token != kNoToken && source.token(token).kind == PyKind::name) staying.push_back({span, o.line, o.reason});
+  }
+  return staying;
+}
+
 void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
   std::vector<TextOccurrence> occurrences;
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < draft_.wanted.size(); ++i) {
     const Occurrence& occurrence = *draft_.wanted[i].occurrence;
     if (piece.number >= 0 && occurrence.cell != piece.number) continue;
-    Span span = occurrence.span;
-    if (piece.number >= 0) span = {piece.cell.map().to_inner(span.begin), piece.cell.map().to_inner(span.end)};
+    const Span span = inner(piece, occurrence.span);
     if (piece.number < 0 && !slice(source.text, span).starts_with(occurrence.text.substr(0, 32))) {
       out_.left[i] = "the file has changed since it was audited";
       continue;
     }
-    occurrences.push_back({span, &occurrence, draft_.wanted[i].function, occurrence.line});
+    occurrences.push_back({span, &occurrence, draft_.wanted[i].function, occurrence.line, draft_.wanted[i].stays});
     numbers.push_back(i);
   }
+  const std::vector<Staying> staying = staying_in(piece, source);
+  for (TextOccurrence& occurrence : occurrences)
+    if (occurrence.stays.empty()) occurrence.stays = and_problem(source, occurrence, staying);
   const std::vector<Span> tools = tools_in(piece);
   for (std::size_t i = occurrences.size(); i-- > 0;) {
     std::string problem = guard_problem(source, occurrences[i], occurrences, tools);
@@ -362,7 +389,8 @@ void read_bytes(const std::string& root, const Files& files, FileDraft& draft) {
     draft.problem = "its characters cannot be written back: " + draft.decoded.problem;
 }
 
-void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft) {
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names,
+                const std::vector<const Platform*>& platforms, FileDraft& draft) {
   draft.facts.path = draft.file->path;
   draft.facts.test = has(draft.file->kind.roles, FileRole::test);
   if (draft.size == 0) read_bytes(root, files, draft);
@@ -373,6 +401,11 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
     read_names(source, names, draft);
     read_facts(source, draft);
     find_movers(source, draft.movers);
+    const auto inner = [&](Span span) {
+      if (piece->number < 0) return span;
+      return Span{piece->cell.map().to_inner(span.begin), piece->cell.map().to_inner(span.end)};
+    };
+    read_branches(source, piece->number, inner, platforms, draft);
   }
 }
 

@@ -21,6 +21,29 @@ namespace accelport {
 struct Wanted {
   const Occurrence* occurrence = nullptr;
   const HelperFunction* function = nullptr;
+  std::string stays = {};  // why it stays all the same, and all that changes together with it
+};
+
+/// Branches by accelerator of a file, and the names with "cuda" in them by which they are chosen.
+struct BranchFacts {
+  using Place = std::pair<int, std::uint32_t>;  // cell, and where the branches begin
+  struct Family {
+    bool served = false;      // the platform has a branch there
+    std::size_t members = 0;  // occurrences that belong to the branch for CUDA
+    std::string problem;      // why that cannot serve the platform
+  };
+  struct Question {
+    std::string name;
+    Place family;
+    std::uint32_t line = 0;
+    bool truth = false;  // its truth chooses a branch; else it is called in one
+  };
+
+  std::map<Place, Family> families;
+  std::vector<Question> asked;                                 // the project's own names that branches depend on
+  std::map<std::string, std::set<const Occurrence*>> answers;  // names that are true where one of these is
+  std::map<std::string, std::set<const Occurrence*>> bodies;   // what stands in definitions of these names
+  std::map<std::string, std::set<std::string>> stand_ins;      // … where one of these names is
 };
 
 /// One audited file on its way through the plan.
@@ -37,8 +60,9 @@ struct FileDraft {
   std::set<std::string> own_names;            // names that it takes from modules of the tree by `from … import`
   std::map<std::string, std::string> movers;  // words that stand for its classes with cuda() but no to()
   bool extra = false;                         // looked at for its readers only
-  std::vector<ConfiguredUse> uses;            // of configured values that torch is handed
-  std::deque<Occurrence> readers;  // … that are to be mapped: among `wanted`, with `reader` and `key`, without an id
+  BranchFacts branches;
+  std::vector<ConfiguredUse> uses;  // of configured values that torch is handed
+  std::deque<Occurrence> readers;   // … that are to be mapped: among `wanted`, with `reader` and `key`, without an id
 
   std::string_view view() const { return std::string_view(bytes).substr(0, size); }
 };
@@ -61,8 +85,9 @@ struct FilePort {
 /// Reads a file's bytes and decodes them.
 void read_bytes(const std::string& root, const Files& files, FileDraft& draft);
 
-/// Reads a file and what its text says about imports and names. `names` are those of the helper.
-void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names, FileDraft& draft);
+/// Reads a file and what its text says about imports, names and branches. `names` are those of the helper.
+void read_draft(const std::string& root, const Files& files, const std::vector<std::string>& names,
+                const std::vector<const Platform*>& platforms, FileDraft& draft);
 
 /// Finds what reads these keys in a Python file that has been read.
 void find_readers(const ConfiguredKeys& keys, FileDraft& draft);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include <fmt/core.h>
+
 namespace accelport {
 namespace {
 
@@ -22,7 +24,39 @@ bool depends_on(const PythonSource& source, Span span, std::uint32_t line) {
   return false;
 }
 
+/// The operators between two tokens of one region join them by `and`.
+bool joined_by_and(const PythonSource& source, std::uint32_t first, std::uint32_t second) {
+  bool joined = false;
+  for (std::uint32_t op = source.mark(second).op; op != kNoToken; op = source.annotator.op(op).before) {
+    const PyOperator operation = source.annotator.op(op);
+    if (operation.token < first) break;
+    if (operation.word != PyWord::and_ && operation.word != PyWord::none) return false;
+    joined = joined || operation.word == PyWord::and_;
+  }
+  return joined;
+}
+
+/// Both are operands, or lie in operands, of one `and`.
+bool in_one_and(const PythonSource& source, std::uint32_t a, std::uint32_t b) {
+  for (std::uint32_t x = a; x != kNoToken; x = source.mark(x).opener)
+    for (std::uint32_t y = b; y != kNoToken; y = source.mark(y).opener)
+      if (source.mark(x).region == source.mark(y).region) return joined_by_and(source, std::min(x, y), std::max(x, y));
+  return false;
+}
+
 }  // namespace
+
+std::string and_problem(const PythonSource& source, const TextOccurrence& asked, const std::vector<Staying>& staying) {
+  const std::uint32_t token = source.token_at(asked.span.begin);
+  if (token == kNoToken) return {};
+  for (const Staying& other : staying) {
+    const std::uint32_t at = source.token_at(other.span.begin);
+    if (at != kNoToken && source.annotator.line_of(at) == source.annotator.line_of(token) &&
+        in_one_and(source, token, at))
+      return fmt::format("belongs together with line {}, which stays: {}", other.line, other.reason);
+  }
+  return {};
+}
 
 std::string guard_problem(const PythonSource& source, const TextOccurrence& guard,
                           const std::vector<TextOccurrence>& occurrences, const std::vector<Span>& tools) {

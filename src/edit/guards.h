@@ -13,4 +13,15 @@ namespace accelport {
 std::string guard_problem(const PythonSource& source, const TextOccurrence& guard,
                           const std::vector<TextOccurrence>& occurrences, const std::vector<Span>& tools);
 
+/// A condition of CUDA's own that no edit replaces.
+struct Staying {
+  Span span;
+  std::uint32_t line = 0;
+  std::string_view reason;
+};
+
+/// Why `asked`, an operand of an `and`, must stay as it is: another operand asks for CUDA and stays, so the whole would
+/// be half of one thing and half of the other, or the operand raises where another card is. Empty if it may change.
+std::string and_problem(const PythonSource& source, const TextOccurrence& asked, const std::vector<Staying>& staying);
+
 }  // namespace accelport

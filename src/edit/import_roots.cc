@@ -46,8 +46,14 @@ std::string HelperPlace::statement(std::string_view name) const {
   return text.append(name);
 }
 
-ImportRoots::ImportRoots(std::string root, const Files& files, const std::vector<ImportFacts>& facts)
+ImportRoots::ImportRoots(std::string root, const Files& files, const std::vector<ImportFacts>& facts,
+                         const std::set<std::string>& helpers)
     : root_(std::move(root)), files_(files) {
+  for (const std::string& helper : helpers) {
+    const std::string top = top_package(folder_of(helper));
+    if (is_package(folder_of(helper)) && is_identifier(name_of(top)) && is_distributed(top, kMaxDepth))
+      packages_.emplace(name_of(top), top);
+  }
   for (const ImportFacts& file : facts) {
     const std::string folder = folder_of(file.path);
     for (const std::string& module : file.modules) dotted_[module].insert(folder);

@@ -31,7 +31,10 @@ struct HelperPlace {
 /// inside; everything else takes it from the folder that its programs run in.
 class ImportRoots {
  public:
-  ImportRoots(std::string root, const Files& files, const std::vector<ImportFacts>& facts);
+  /// `facts` are those of the files that have something to change; `helpers` the modules that earlier ports have
+  /// written: their packages count although nothing else in them may be left to change.
+  ImportRoots(std::string root, const Files& files, const std::vector<ImportFacts>& facts,
+              const std::set<std::string>& helpers);
 
   HelperPlace place(const ImportFacts& facts) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include <fmt/core.h>
@@ -11,6 +12,7 @@
 #include "edit/adapter_plan.h"
 #include "edit/beside.h"
 #include "edit/configured_values.h"
+#include "edit/families.h"
 #include "edit/file_port.h"
 #include "edit/helper_module.h"
 #include "edit/neutral_plan.h"
@@ -35,6 +37,7 @@ class Planner {
         table_(table),
         modules_(options.root, files, table, known(catalog), options.force),
         configured_(table),
+        families_(table),
         beside_(options, files, beside) {
     if (options.style == kAdapterStyle) adapter_.emplace(options.platforms, table);
   }
@@ -47,7 +50,7 @@ class Planner {
   void choose_in(const AuditedFile& file);
   std::string helper_of(const Occurrence& occurrence) const;
   std::string reason_to_leave(const AuditedFile& file, const Occurrence& occurrence) const;
-  void leave(const AuditedFile& file, const Occurrence& occurrence, std::string reason);
+  void leave(const FileDraft& draft, const Occurrence& occurrence, std::string reason);
   void leave_all(const FileDraft& draft, const std::string& reason);
   void read();
   void name_helpers();
@@ -68,6 +71,7 @@ class Planner {
   const HelperTable& table_;
   HelperModules modules_;
   ConfiguredValues configured_;
+  Families families_;
   BesideFiles beside_;
   std::optional<AdapterStyle> adapter_;  // where that is the style
   std::vector<std::unique_ptr<FileDraft>> drafts_;
@@ -135,14 +139,16 @@ std::string Planner::reason_to_leave(const AuditedFile& file, const Occurrence& 
   }
 }
 
-void Planner::leave(const AuditedFile& file, const Occurrence& occurrence, std::string reason) {
+void Planner::leave(const FileDraft& draft, const Occurrence& occurrence, std::string reason) {
+  const AuditedFile& file = *draft.file;
   if (occurrence.rule == nullptr && !occurrence.reader.empty()) return;  // the value that it reads is reported
+  if (occurrence.branch != nullptr) return families_.leave(draft, occurrence, reason);
   plan_.unchanged.push_back({file.path, occurrence.id, occurrence.line, occurrence.category, occurrence.decision,
                              occurrence.text, std::move(reason)});
 }
 
 void Planner::leave_all(const FileDraft& draft, const std::string& reason) {
-  for (const Wanted& wanted : draft.wanted) leave(*draft.file, *wanted.occurrence, reason);
+  for (const Wanted& wanted : draft.wanted) leave(draft, *wanted.occurrence, reason);
 }
 
 void Planner::choose_in(const AuditedFile& file) {
@@ -151,13 +157,20 @@ void Planner::choose_in(const AuditedFile& file) {
   draft->file = shell->file = &file;
   std::set<std::string> groups;  // a group is selected as a whole
   for (const Occurrence& occurrence : file.occurrences)
-    if (is_to_change(occurrence) && !occurrence.group.empty() && is_selected(options_, file, occurrence))
+    if ((is_to_change(occurrence) || Families::is_member(file, occurrence)) && !occurrence.group.empty() &&
+        is_selected(options_, file, occurrence))
       groups.insert(occurrence.group);
   bool defines_move = false;
   for (const Occurrence& occurrence : file.occurrences) {
     defines_move = defines_move || occurrence.text == "cuda";
-    if (!is_to_change(occurrence)) continue;
+    const bool branch = Families::is_member(file, occurrence);
+    if (!is_to_change(occurrence) && !branch) continue;
     if (!is_selected(options_, file, occurrence) && groups.count(occurrence.group) == 0) continue;
+    if (branch) {
+      if (!adapter_ && !is_outside(file.path))
+        draft->wanted.push_back({&occurrence, table_.find(occurrence.branch->helper)});
+      continue;
+    }
     if (!adapter_ && is_shell_rewrite(file, occurrence) && !is_outside(file.path)) {
       shell->wanted.push_back({&occurrence, nullptr});
       continue;
@@ -170,14 +183,14 @@ void Planner::choose_in(const AuditedFile& file) {
     const bool python = file.kind.language == Language::python || file.kind.language == Language::notebook;
     if (adapter_ && python &&
         (file.kind.language == Language::notebook || !function || !adapter_->is_check(*function))) {
-      leave(file, occurrence, adapter_->reason());
+      leave(*draft, occurrence, adapter_->reason());
     } else if (!python || function == nullptr || is_outside(file.path)) {
-      leave(file, occurrence, is_outside(file.path) ? "outside of the tree" : reason_to_leave(file, occurrence));
+      leave(*draft, occurrence, is_outside(file.path) ? "outside of the tree" : reason_to_leave(file, occurrence));
     } else {
       draft->wanted.push_back({&occurrence, function});
     }
   }
-  if (!draft->wanted.empty() || (defines_move && file.kind.language == Language::python))
+  if (!draft->wanted.empty() || (defines_move && file.kind.language == Language::python) || Families::matters(file))
     drafts_.push_back(std::move(draft));
   if (!shell->wanted.empty()) shells_.push_back(std::move(shell));
 }
@@ -199,7 +212,7 @@ void Planner::read() {
   parallel_for(drafts_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
     FileDraft& draft = *drafts_[i];
     if (!configured_.empty()) configured_.read(options_.root, files_, draft);
-    if (!draft.extra || !draft.uses.empty()) read_draft(options_.root, files_, table_.names, draft);
+    if (!draft.extra || !draft.uses.empty()) read_draft(options_.root, files_, table_.names, options_.platforms, draft);
   });
   std::erase_if(drafts_, [&](const std::unique_ptr<FileDraft>& draft) {
     const bool own = modules_.is_helper(draft->view());
@@ -210,8 +223,8 @@ void Planner::read() {
   std::erase_if(plan_.unchanged, [&](const Unchanged& u) { return own_.count(u.path) != 0; });
   for (const auto& draft : drafts_) {
     if (adapter_ && draft->problem.empty())
-      adapter_->keep_compared(
-          *draft, [&](const Occurrence& o, std::string reason) { leave(*draft->file, o, std::move(reason)); });
+      adapter_->keep_compared(*draft,
+                              [&](const Occurrence& o, std::string reason) { leave(*draft, o, std::move(reason)); });
     movers_.insert(draft->movers.begin(), draft->movers.end());
     taken_names_.insert(draft->own_names.begin(), draft->own_names.end());
   }
@@ -221,7 +234,7 @@ void Planner::read() {
 void Planner::name_helpers() {
   std::vector<ImportFacts> facts;
   for (const auto& draft : drafts_) facts.push_back(draft->facts);
-  const ImportRoots roots(options_.root, files_, facts);
+  const ImportRoots roots(options_.root, files_, facts, own_);
   std::map<std::string, std::vector<const FileDraft*>> by_folder;
   for (const auto& draft : drafts_) {
     Target target;
@@ -274,7 +287,7 @@ void Planner::finish(const FileDraft& draft, const HelperFile& helper, FilePort&
       !std::includes(helper.functions.begin(), helper.functions.end(), port.functions.begin(), port.functions.end()))
     return leave_all(draft, helper.path + " has been changed by hand and lacks a function that this needs");
   for (std::size_t i = 0; i < port.left.size(); ++i)
-    if (!port.left[i].empty()) leave(*draft.file, *draft.wanted[i].occurrence, port.left[i]);
+    if (!port.left[i].empty()) leave(draft, *draft.wanted[i].occurrence, port.left[i]);
   if (port.change.edits.empty()) return;
   configured_.note(draft, port);
   used_.insert(port.functions.begin(), port.functions.end());
@@ -286,16 +299,20 @@ void Planner::finish(const FileDraft& draft, const HelperFile& helper, FilePort&
 void Planner::port() {
   const TreeContext tree{table_, options_.platforms, allows_old_python(), movers_, taken_names_};
   std::vector<FilePort> ports(drafts_.size());
-  const auto is_ported = [&](std::size_t i) {
-    return targets_[i].helper != nullptr && !targets_[i].helper->name.empty();
-  };
-  parallel_for(drafts_.size(), thread_count(options_.jobs), [&](std::size_t i, int) {
-    if (!is_ported(i)) return;
-    const std::string& name = targets_[i].helper->name;
-    ports[i] = port_file(*drafts_[i], tree, name, targets_[i].place);
-  });
+  std::vector<bool> is_ported;
+  std::vector<std::size_t> numbers(drafts_.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  for (const Target& target : targets_) is_ported.push_back(target.helper != nullptr && !target.helper->name.empty());
+  families_.settle(drafts_, {}, is_ported);
+  while (!numbers.empty()) {
+    parallel_for(numbers.size(), thread_count(options_.jobs), [&](std::size_t n, int) {
+      const std::size_t i = numbers[n];
+      if (is_ported[i]) ports[i] = port_file(*drafts_[i], tree, targets_[i].helper->name, targets_[i].place);
+    });
+    numbers = families_.settle(drafts_, ports, is_ported);
+  }
   for (std::size_t i = 0; i < drafts_.size(); ++i) {
-    if (is_ported(i)) {
+    if (is_ported[i]) {
       finish(*drafts_[i], *targets_[i].helper, ports[i]);
     } else {
       const std::string taken = "every name that the helper module could have is taken";
@@ -311,7 +328,7 @@ void Planner::port_shells() {
   });
   for (std::size_t i = 0; i < shells_.size(); ++i) {
     for (std::size_t k = 0; k < ports[i].left.size(); ++k)
-      if (!ports[i].left[k].empty()) leave(*shells_[i]->file, *shells_[i]->wanted[k].occurrence, ports[i].left[k]);
+      if (!ports[i].left[k].empty()) leave(*shells_[i], *shells_[i]->wanted[k].occurrence, ports[i].left[k]);
     if (!ports[i].change.edits.empty()) plan_.changes.push_back(std::move(ports[i].change));
   }
 }
@@ -357,7 +374,10 @@ Plan Planner::run() {
   std::sort(plan_.changes.begin(), plan_.changes.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   std::stable_sort(plan_.unchanged.begin(), plan_.unchanged.end(),
                    [](const auto& a, const auto& b) { return a.path != b.path ? a.path < b.path : a.line < b.line; });
-  if (!adapter_) advise();
+  if (!adapter_) {
+    families_.finish(options_.platforms, plan_);
+    advise();
+  }
   return std::move(plan_);
 }
 

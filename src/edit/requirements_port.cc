@@ -9,6 +9,8 @@
 namespace accelport {
 namespace {
 
+constexpr std::string_view kTorch = "package:torch";
+
 /// One line with its end, and what becomes of it.
 struct Line {
   std::string_view text;  // with its end
@@ -75,7 +77,7 @@ void redirect(const BesideSource& source, std::vector<Line>& lines) {
     const std::string* other = source.included(included);
     if (other == nullptr) continue;
     if (other->empty()) {
-      line.left_out = "everything in that file is for CUDA";
+      line.left_out = "nothing in that file is to be installed for the platform";
     } else {
       const std::size_t at = static_cast<std::size_t>(included.data() - line.text.data());
       line.instead = fmt::format("{}{}{}", line.text.substr(0, at), *other, line.text.substr(at + included.size()));
@@ -147,6 +149,17 @@ void leave_out_torch(const BesideSource& source, std::vector<Line>& lines) {
   }
 }
 
+/// Why no list is written: torch itself is not made for CUDA, the other packages that are left out are.
+std::string nothing_left(const BesideSource& source) {
+  const auto is_torch = [&](const Occurrence* o) { return o->api == kTorch && !source.platform.package.empty(); };
+  const auto torch = std::count_if(source.bound.begin(), source.bound.end(), is_torch);
+  if (torch == 0) return "everything in it is for CUDA: there is nothing to install for the platform";
+  const std::string instead = fmt::format("the vendor's torch and {}", source.platform.package);
+  if (static_cast<std::size_t>(torch) == source.bound.size())
+    return fmt::format("it lists torch only, and {} are installed instead", instead);
+  return fmt::format("{} are installed instead of torch, and the rest is for CUDA", instead);
+}
+
 }  // namespace
 
 BesideText requirements_beside(const BesideSource& source) {
@@ -156,7 +169,7 @@ BesideText requirements_beside(const BesideSource& source) {
   redirect(source, lines);
   const bool empty = std::all_of(lines.begin(), lines.end(),
                                  [](const Line& line) { return line.says_nothing() || !line.left_out.empty(); });
-  if (empty) return {{}, "everything in it is for CUDA: there is nothing to install for the platform", {}};
+  if (empty) return {{}, nothing_left(source), {}};
   return {written(source, lines, source.table.requirements_head), {}, {}};
 }
 

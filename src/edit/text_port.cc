@@ -64,6 +64,7 @@ class TextPorter {
   std::size_t assigned_by(std::string_view name) const;
   void remove_empty_imports();
   bool becomes_helper_import(const PortedImport& import);
+  bool fails_together(std::size_t i) const;
   void form_groups();
   void spread_failures();
   bool drop_overlaps();
@@ -106,6 +107,10 @@ bool TextPorter::comes_too_late(std::uint32_t token, const HelperFunction& funct
 
 void TextPorter::rewrite(std::size_t i) {
   const TextOccurrence& occurrence = occurrences_[i];
+  if (!occurrence.stays.empty()) {
+    results_[i] = Rewrite::leave(occurrence.stays);
+    return;
+  }
   const std::uint32_t token = source_.token_at(occurrence.span.begin);
   if (token == kNoToken) {
     results_[i] = Rewrite::leave("not found as a part of the program (a comment, or text that is damaged)");
@@ -248,11 +253,16 @@ void TextPorter::remove_empty_imports() {
   }
 }
 
+/// A branch is whole or stays.
+bool TextPorter::fails_together(std::size_t i) const {
+  return !results_[i].alone || occurrences_[i].occurrence->branch != nullptr;
+}
+
 void TextPorter::form_groups() {
   std::map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < occurrences_.size(); ++i) {
     const std::string& name = occurrences_[i].occurrence->group;
-    if (name.empty() || results_[i].alone) continue;
+    if (name.empty() || !fails_together(i)) continue;
     groups_.join(i, seen.emplace(name, i).first->second);
   }
 }
@@ -265,7 +275,7 @@ void TextPorter::fail_group(std::size_t i, const std::string& reason) {
 
 void TextPorter::spread_failures() {
   for (std::size_t i = 0; i < results_.size(); ++i)
-    if (!results_[i].left.empty() && !results_[i].alone)
+    if (!results_[i].left.empty() && fails_together(i))
       fail_group(i, "changes together with line " + std::to_string(occurrences_[i].line) + ", which stays");
 }
 

@@ -17,6 +17,7 @@ struct TextOccurrence {
   const Occurrence* occurrence = nullptr;
   const HelperFunction* function = nullptr;
   std::uint32_t line = 0;  // for reasons
+  std::string stays = {};  // why it is not to be rewritten, nor what changes together with it
 };
 
 struct TextEdit {

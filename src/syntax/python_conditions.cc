@@ -85,6 +85,10 @@ enum class Relation { equal, different, order };
 
 }  // namespace
 
+bool is_option_root(std::string_view name) {
+  return std::find(kOptionRoots.begin(), kOptionRoots.end(), name) != kOptionRoots.end();
+}
+
 /// The next token that is not inside a bracket or f-string that `token` opens.
 std::uint32_t PyGuards::next_at_level(std::uint32_t token) const {
   const PyToken& t = lexed_.tokens[token];
@@ -176,8 +180,7 @@ PyName PyGuards::subject(std::uint32_t begin, std::uint32_t end, std::uint32_t& 
 bool PyGuards::is_option(std::uint32_t first, std::uint32_t last, const PyName& name) const {
   if (name.api.substr(0, 10) == "os.environ" || name.api == "os.getenv") return true;
   for (std::uint32_t i = first; i < last && i < first + 8; i += 2) {
-    const std::string_view part = lexed_.text_of(i);
-    if (std::find(kOptionRoots.begin(), kOptionRoots.end(), part) != kOptionRoots.end()) return true;
+    if (is_option_root(lexed_.text_of(i))) return true;
   }
   return false;
 }

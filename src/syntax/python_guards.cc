@@ -16,6 +16,10 @@ Guard without(Guard set, Guard removed) {
 
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+bool is_branch(PyNode::Kind kind) {
+  return kind == PyNode::Kind::holds || kind == PyNode::Kind::fails || kind == PyNode::Kind::matched;
+}
+
 template <std::size_t N>
 bool has_any(std::string_view text, const std::array<std::string_view, N>& parts) {
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has_part(text, part); });
@@ -228,6 +232,23 @@ Guard PyGuards::of_line(std::uint32_t line) {
     guards |= Guard::test_skip;
   }
   return guards;
+}
+
+std::uint32_t PyGuards::family_of(std::uint32_t token) {
+  const std::uint32_t line = annotator_.line_of(token);
+  const auto begin_of = [&](std::uint32_t chain) {
+    return lexed_.tokens[lexed_.lines[blocks_.chains[chain].first].first].begin;
+  };
+  if (has(in_region(token), Guard::family)) return lexed_.tokens[annotator_.statement(token).first].begin;
+  const std::uint32_t own = blocks_.chain_of_line[line];
+  if (own != kNone && is_family(own)) return begin_of(own);
+  const std::uint32_t inner = blocks_.inner_node[line];
+  for (std::uint32_t node = inner != kNone ? inner : blocks_.node_of_line[line]; node != kNone;
+       node = blocks_.nodes[node].parent) {
+    const std::uint32_t chain = blocks_.nodes[node].chain;
+    if (chain != kNone && is_branch(blocks_.nodes[node].kind) && is_family(chain)) return begin_of(chain);
+  }
+  return Site::kNoFamily;
 }
 
 Guard PyGuards::at(std::uint32_t token) {

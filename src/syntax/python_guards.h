@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct PyCondition {
   Guard fails = Guard::none;
 };
 
+/// The first name of a chain that holds what a user chose: args, cfg …
+bool is_option_root(std::string_view name);
+
 /// Reads conditions and tells what a place in the file can rely on. Each condition is read once.
 class PyGuards {
  public:
@@ -25,6 +29,8 @@ class PyGuards {
   Guard at(std::uint32_t token);
   /// The guards of a line as a whole.
   Guard of_line(std::uint32_t line);
+  /// Where the innermost family of branches begins that `token` belongs to; `at` has said that there is one.
+  std::uint32_t family_of(std::uint32_t token);
 
  private:
   Guard of_node(std::uint32_t node);

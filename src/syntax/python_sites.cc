@@ -244,11 +244,16 @@ void PySites::name_chain(std::uint32_t first, std::uint32_t last, Site& site) {
   site.api = std::move(name.api);
 }
 
+void PySites::guard(std::uint32_t token, Site& site) {
+  site.guards = guards_.at(token);
+  if (has(site.guards, Guard::family)) site.family = guards_.family_of(token);
+}
+
 void PySites::make_chain(std::uint32_t first, Site& site) {
   if (const PyNames::Import* import = names_.import_at(first); import != nullptr) {
     make_import(*import, site);
     fill_scope(first, site.context, site);
-    site.guards = guards_.at(first);
+    guard(first, site);
     return;
   }
   const std::uint32_t last = annotator_.mark(first).last;
@@ -260,7 +265,7 @@ void PySites::make_chain(std::uint32_t first, Site& site) {
   fill_place(place, site);
   fill_carrier(place, site);
   fill_scope(first, place.context, site);
-  site.guards = guards_.at(first);
+  guard(first, site);
 }
 
 /// The literals that follow `token` in its concatenation, with or without "+".
@@ -281,7 +286,7 @@ void PySites::make_string(std::uint32_t token, bool split, Site& site) {
   fill_place(place, site);
   fill_carrier(place, site);
   fill_scope(token, place.context, site);
-  site.guards = guards_.at(token);
+  guard(token, site);
   site.certain_name = lexed_.damage == 0;
 }
 

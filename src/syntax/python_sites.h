@@ -39,6 +39,7 @@ class PySites {
   void fill_place(const PyPlace& place, Site& site);
   void fill_carrier(PyPlace place, Site& site);
   void fill_scope(std::uint32_t token, Context context, Site& site) const;
+  void guard(std::uint32_t token, Site& site);
   void fill_call(std::uint32_t opener, Site& site);
   std::string argument_value(std::uint32_t token, std::uint32_t end);
   std::string target_text(std::uint32_t token) const;

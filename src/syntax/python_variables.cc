@@ -12,6 +12,12 @@ constexpr int kMaxRounds = 8;  // of passing flows back along assignments
 constexpr Flow kSinks = Flow::device | Flow::backend | Flow::environment | Flow::module_name | Flow::path |
                         Flow::command | Flow::option_name | Flow::source_code | Flow::attribute_name;
 
+/// No device is called so, but things with a method cuda() have these too.
+bool is_method(std::string_view value) {
+  return value == "to" || value == "state_dict" || value == "load_state_dict" || value == "requires_grad_" ||
+         value == "register_buffer" || value == "zero_grad";
+}
+
 }  // namespace
 
 void PyFlows::add_cell(Way& way, std::uint32_t scope, std::uint32_t name, std::uint32_t start, bool function) {
@@ -154,6 +160,7 @@ Flow PyFlows::read_string(std::uint32_t token) const {
   const bool cpu = value == "cpu";
   const bool other = is_other_device(value.substr(0, value.find(':')), facts_);
   const bool cuda = value == "cuda";
+  if (is_method(value)) flow |= Flow::attribute_name;
   if (cpu) flow |= Flow::has_cpu;
   if (other) flow |= Flow::has_other;
   const bool key = annotator_.mark(token).frame == PyFrame::brace && lexed_.is_op(token + 1, ':');

@@ -144,6 +144,8 @@ constexpr bool has(Flow set, Flow flow) {
 }
 
 struct Site {
+  static constexpr std::uint32_t kNoFamily = ~0u;
+
   Span span;  // in the text the reader was given
   SiteKind kind = SiteKind::text;
   Context context = Context::none;
@@ -161,6 +163,8 @@ struct Site {
   int argument = -1;    // index for Context::argument
 
   Guard guards = Guard::none;
+  std::uint32_t family =
+      kNoFamily;  // with Guard::family: where its chain or expression begins, in the text of the piece
   Flow flows = Flow::none;
 
   bool called = false;                     // a chain that is called; then:

@@ -1,0 +1,11 @@
+import torch
+
+from .imports import is_cuda_available, is_npu_available
+
+
+def get_backend():
+    if is_cuda_available():
+        return "cuda", torch.cuda.device_count(), torch.cuda.memory_allocated
+    elif is_npu_available():
+        return "npu", torch.npu.device_count(), torch.npu.memory_allocated
+    return "cpu", 1, lambda: 0
