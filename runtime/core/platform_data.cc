@@ -13,8 +13,7 @@ namespace accelport::sim {
 namespace {
 
 constexpr std::string_view kOperatorsHeader = "operator\thow";
-constexpr std::array<std::string_view, 7> kMessages = {
-    "out_of_memory", "invalid_ordinal", "bad_fork", "foreign_generator", "two_devices", "missing_operator", "dtype"};
+constexpr std::array<std::string_view, 3> kMessages = {"out_of_memory", "invalid_ordinal", "bad_fork"};
 
 std::string last_part(const std::string& dotted) { return dotted.substr(dotted.rfind('.') + 1); }
 

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include "simulator.h"
+
+namespace accelport::sim {
+
+/// What the engine knows of an operator before its first call.
+struct OperatorFacts {
+  std::size_t arguments = 0;
+  std::size_t returns = 0;
+  int generator = -1;       // which argument
+  bool seeded = false;      // random without a generator argument
+  bool takes_host = false;  // CPU tensors may stand among the arguments: copies and indices
+  bool has_faults = false;
+  std::string name, overload;
+  OperatorProfile::Entry* profile = nullptr;
+
+  OperatorFacts(const c10::OperatorHandle& op, bool on_card);
+};
+
+/// Runs the operator's CPU kernel over the bytes of the device tensors on the stack, and makes its results, resizes and
+/// views those of the device.
+void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack);
+
+/// `run_on_host` as a kernel that keeps its operator's facts.
+class EngineKernel final : public c10::OperatorKernel {
+ public:
+  EngineKernel(const c10::OperatorHandle& op, bool on_card) : facts_(op, on_card) {}
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
+    run_on_host(op, facts_, stack);
+  }
+
+ private:
+  OperatorFacts facts_;
+};
+
+}  // namespace accelport::sim
