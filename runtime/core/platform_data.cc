@@ -75,6 +75,18 @@ void read_messages(const TomlValue& table, FieldErrors& errors, PlatformData& da
   messages.finish();
 }
 
+void read_quirk(const TomlValue& table, FieldErrors& errors, PlatformData& data) {
+  Fields row(table, "[[quirk]]", errors);
+  Quirk quirk;
+  quirk.id = row.required_text("id");
+  quirk.text = row.required_text("text");
+  quirk.source = row.required_text("source");
+  quirk.changes_numbers = row.flag("changes_numbers").value_or(false);
+  quirk.unverified = row.flag("unverified").value_or(false);
+  row.finish();
+  data.quirks.push_back(std::move(quirk));
+}
+
 }  // namespace
 
 Result<PlatformData> parse_platform(std::string_view profile, std::string_view profile_path, std::string_view simulator,
@@ -92,6 +104,7 @@ Result<PlatformData> parse_platform(std::string_view profile, std::string_view p
   else
     top.absence("[card] is missing");
   if (const TomlValue* messages = top.value("messages")) read_messages(*messages, errors, data);
+  for (const TomlValue* quirk : top.tables("quirk")) read_quirk(*quirk, errors, data);
   top.finish();
   if (errors.first) return tl::unexpected(std::move(*errors.first));
   return data;

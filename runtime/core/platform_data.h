@@ -10,6 +10,15 @@
 
 namespace accelport::sim {
 
+/// A way of the vendor's stack that surprises. The code knows it by its id; each can be switched off.
+struct Quirk {
+  std::string id;
+  std::string text;
+  std::string source;
+  bool changes_numbers = false;
+  bool unverified = false;  // no source settles it
+};
+
 /// What the simulator takes from a platform's profile.toml and simulator.toml.
 struct PlatformData {
   std::string name;  // of the platform
@@ -33,6 +42,7 @@ struct PlatformData {
   bool bfloat16 = true;
   /// Texts with {names} in braces: what the vendor's stack says.
   std::map<std::string, std::string> messages;
+  std::vector<Quirk> quirks;
 };
 
 /// Reads the two files of a platform; paths are what errors name.

@@ -49,6 +49,12 @@ py::dict describe(const PlatformData& data) {
   out["processors"] = data.processors;
   out["bfloat16"] = data.bfloat16;
   out["messages"] = data.messages;
+  py::list quirks;
+  for (const Quirk& quirk : data.quirks)
+    quirks.append(py::dict(py::arg("id") = quirk.id, py::arg("text") = quirk.text, py::arg("source") = quirk.source,
+                           py::arg("changes_numbers") = quirk.changes_numbers,
+                           py::arg("unverified") = quirk.unverified));
+  out["quirks"] = quirks;
   return out;
 }
 
@@ -104,6 +110,21 @@ PYBIND11_MODULE(accelport_simulator_torch, m) {
   m.def("register_table", &register_table);
   m.def("default_generator", &python_generator);
   m.def("current_device", &current_device);
+  m.def("start", [] {
+    if (machine().devices > 0) touch(current_device());
+  });
+  m.def("set_quirks", [](std::set<std::string, std::less<>> ids) { machine().quirks = std::move(ids); });
+  m.def(
+      "synchronize_device",
+      [](int device) {
+        check_ordinal(device);
+        machine().schedule.synchronize_device(device);
+      },
+      py::call_guard<py::gil_scoped_release>());
+  m.def("milliseconds_between", [](std::uintptr_t from, std::uintptr_t to) {
+    return reinterpret_cast<const EventMark*>(to)->milliseconds -   // NOLINT: an event's own number
+           reinterpret_cast<const EventMark*>(from)->milliseconds;  // NOLINT
+  });
   m.def("is_forked", [] { return machine().forked.load(); });
   m.def("set_in_optimizer", [](bool in) { machine().in_optimizer = in; });
   m.def("set_limit", [](int device, std::uint64_t bytes) { machine().pools.at(device)->set_limit(bytes); });

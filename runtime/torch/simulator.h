@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Machine {
   int devices = 1;
   bool host_generator = true;  // device randomness draws from the CPU's default generator
   Strictness strictness = Strictness::strict;
+  std::set<std::string, std::less<>> quirks;  // ids of those that are on
   std::vector<std::unique_ptr<MemoryPool>> pools;
   Schedule schedule;
   std::unique_ptr<FaultSchedule> faults = std::make_unique<FaultSchedule>();
