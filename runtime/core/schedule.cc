@@ -1,17 +1,32 @@
 #include "core/schedule.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
 
 namespace accelport::sim {
 
-void Schedule::put(StreamKey stream, Work work) {
-  if (stream.id == 0) return work();
+std::uint64_t Schedule::put(StreamKey stream, Work work) {
+  if (stream.id == 0) {
+    work();
+    return 0;
+  }
   const std::lock_guard lock(mutex_);
   Queue& queue = queues_[stream];
   queue.work.push_back(std::move(work));
-  ++queue.put;
+  return ++queue.put;
+}
+
+void Schedule::shorten(StreamKey stream, std::size_t most) {
+  std::uint64_t position = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto queue = queues_.find(stream);
+    if (queue == queues_.end() || queue->second.work.size() <= most) return;
+    position = queue->second.put - most;
+  }
+  run_up_to(stream, position);
 }
 
 EventMark Schedule::record(StreamKey stream) {
@@ -19,12 +34,43 @@ EventMark Schedule::record(StreamKey stream) {
   const double milliseconds = std::chrono::duration<double, std::milli>(now).count();
   const std::lock_guard lock(mutex_);
   const auto queue = queues_.find(stream);
-  return {stream, queue == queues_.end() ? 0 : queue->second.put, milliseconds};
+  if (queue == queues_.end()) return {stream, 0, milliseconds, {}};
+  return {stream, queue->second.put, milliseconds, queue->second.seen};
 }
 
 void Schedule::wait(StreamKey stream, const EventMark& mark) {
   if (is_done(mark)) return;
+  if (stream.id != 0) {
+    const std::lock_guard lock(mutex_);
+    SeenWork& seen = queues_[stream].seen;
+    const auto add = [&seen](StreamKey writer, std::uint64_t position) {
+      seen[writer] = std::max(seen[writer], position);
+    };
+    add(mark.stream, mark.position);
+    for (const auto& [writer, position] : mark.seen) add(writer, position);
+  }
   put(stream, [this, mark] { synchronize(mark); });
+}
+
+bool Schedule::sees(StreamKey reader, StreamKey writer, std::uint64_t position) const {
+  if (reader == writer) return true;
+  const std::lock_guard lock(mutex_);
+  const auto queue = queues_.find(reader);
+  if (queue == queues_.end()) return false;
+  const auto seen = queue->second.seen.find(writer);
+  return seen != queue->second.seen.end() && seen->second >= position;
+}
+
+bool Schedule::query(const EventMark& mark) {
+  const bool now = is_done(mark);
+  synchronize(mark);
+  return now;
+}
+
+bool Schedule::query(StreamKey stream) {
+  const bool now = is_idle(stream);
+  synchronize(stream);
+  return now;
 }
 
 bool Schedule::is_done(const EventMark& mark) const {

@@ -6,7 +6,8 @@
 #include <torch/csrc/utils/pybind.h>
 #include <torch/version.h>
 
-#include "simulator.h"
+#include "deferred.h"
+#include "fault_points.h"
 
 namespace py = pybind11;
 
@@ -75,13 +76,27 @@ void configure(int devices, std::uint64_t memory, const std::string& strictness,
 }
 
 void plan_faults(const std::string& path, int rank) {
+  TORCH_CHECK(!machine().is_registered, "faults are planned before the operators get their kernels");
   machine().faults = std::make_unique<FaultSchedule>(or_raise(parse_faults(contents(path), path)), rank);
   for (const std::int64_t limit : machine().faults->memory_limits())
     for (const auto& pool : machine().pools) pool->fail_once_above(static_cast<std::uint64_t>(limit));
+  if (machine().faults->plans(FaultKind::host_read)) forbid_host_reads();
 }
 
-py::tuple register_table(const std::string& path) {
-  const Registered made = register_operators(or_raise(parse_operators(contents(path), path)));
+/// The byte of what is saved now that must be changed, or nothing.
+std::optional<std::int64_t> corrupt_save() {
+  const Fault* const fault = fault_at("save");
+  return fault == nullptr ? std::nullopt : std::optional(fault->element);
+}
+
+std::optional<std::uintptr_t> visible_address(const at::Tensor& tensor) {
+  if (tensor.device().type() != kDevice || !machine().faults->plans(FaultKind::host_read)) return std::nullopt;
+  return card_address(tensor);
+}
+
+py::tuple register_table(const std::string& path, bool host_layers) {
+  machine().is_registered = true;
+  const Registered made = register_operators(or_raise(parse_operators(contents(path), path)), host_layers);
   return py::make_tuple(made.count, made.skipped);
 }
 
@@ -107,7 +122,7 @@ PYBIND11_MODULE(accelport_simulator_torch, m) {
   m.def("read_platform", &read_platform);
   m.def("configure", &configure);
   m.def("plan_faults", &plan_faults);
-  m.def("register_table", &register_table);
+  m.def("register_table", &register_table, py::arg("path"), py::arg("host_layers") = true);
   m.def("default_generator", &python_generator);
   m.def("current_device", &current_device);
   m.def("start", [] {
@@ -118,7 +133,7 @@ PYBIND11_MODULE(accelport_simulator_torch, m) {
       "synchronize_device",
       [](int device) {
         check_ordinal(device);
-        machine().schedule.synchronize_device(device);
+        if (!misses("device.synchronize")) machine().schedule.synchronize_device(device);
       },
       py::call_guard<py::gil_scoped_release>());
   m.def("milliseconds_between", [](std::uintptr_t from, std::uintptr_t to) {
@@ -129,8 +144,14 @@ PYBIND11_MODULE(accelport_simulator_torch, m) {
   m.def("set_in_optimizer", [](bool in) { machine().in_optimizer = in; });
   m.def("set_limit", [](int device, std::uint64_t bytes) { machine().pools.at(device)->set_limit(bytes); });
   m.def("snapshot", &snapshot);
+  m.def("announce_faults", &announce_faults);
+  m.def("plans_host_read", [] { return machine().faults->plans(FaultKind::host_read); });
+  m.def("plans_corrupt_save", [] { return machine().faults->plans(FaultKind::corrupt); });
+  m.def("corrupt_save", &corrupt_save);
+  m.def("visible_address", &visible_address);
   m.def("fault_summary", [] { return machine().faults->summary(); });
   m.def("operator_calls", [](bool missing) { return machine().profile.calls(missing); });
+  m.def("stale_reads", [] { return deferred_writes().stale_reads(); });
   m.def("pending", [] { return machine().schedule.pending(); });
   bind_collectives(m);
 }

@@ -21,6 +21,12 @@ struct OperatorFacts {
   OperatorFacts(const c10::OperatorHandle& op, bool on_card);
 };
 
+/// "add.Tensor" as the dispatcher names it.
+c10::OperatorName operator_name(const std::string& row);
+
+/// The fault that is due at this call of the operator, or null; raises if the fault is an error.
+const Fault* due_fault(const OperatorFacts& facts);
+
 /// Runs the operator's CPU kernel over the bytes of the device tensors on the stack, and makes its results, resizes and
 /// views those of the device.
 void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack);

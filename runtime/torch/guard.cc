@@ -2,7 +2,7 @@
 #include <c10/core/DeviceCapability.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
-#include "simulator.h"
+#include "fault_points.h"
 
 namespace accelport::sim {
 namespace {
@@ -46,11 +46,13 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
   c10::Stream exchangeStream(c10::Stream stream) const override {
     return c10::Stream(c10::Stream::UNSAFE, stream.device(), exchange_stream(stream.device_index(), stream.id()));
   }
-  bool queryStream(const c10::Stream& stream) const override { return machine().schedule.is_idle(key(stream)); }
-  void synchronizeStream(const c10::Stream& stream) const override { machine().schedule.synchronize(key(stream)); }
+  bool queryStream(const c10::Stream& stream) const override { return machine().schedule.query(key(stream)); }
+  void synchronizeStream(const c10::Stream& stream) const override {
+    if (!misses("stream.synchronize")) machine().schedule.synchronize(key(stream));
+  }
   void synchronizeDevice(const c10::DeviceIndex device) const override {
     if (machine().quirks.contains("no_synchronize_device")) return DeviceGuardImplInterface::synchronizeDevice(device);
-    machine().schedule.synchronize_device(device);
+    if (!misses("device.synchronize")) machine().schedule.synchronize_device(device);
   }
   void* getStreamNativeHandle(const c10::Stream stream) const override {
     return reinterpret_cast<void*>(stream.id());  // NOLINT: an opaque handle
@@ -61,13 +63,15 @@ class Guard final : public c10::impl::DeviceGuardImplInterface {
     *static_cast<EventMark*>(*event) = machine().schedule.record(key(stream));
   }
   void block(void* event, const c10::Stream& stream) const override {
-    if (event != nullptr) machine().schedule.wait(key(stream), *static_cast<EventMark*>(event));
+    if (event != nullptr && !misses("stream.wait"))
+      machine().schedule.wait(key(stream), *static_cast<EventMark*>(event));
   }
   bool queryEvent(void* event) const override {
-    return event == nullptr || machine().schedule.is_done(*static_cast<EventMark*>(event));
+    return event == nullptr || machine().schedule.query(*static_cast<EventMark*>(event));
   }
   void synchronizeEvent(void* event) const override {
-    if (event != nullptr) machine().schedule.synchronize(*static_cast<EventMark*>(event));
+    if (event != nullptr && !misses("event.synchronize"))
+      machine().schedule.synchronize(*static_cast<EventMark*>(event));
   }
   void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
     delete static_cast<EventMark*>(event);

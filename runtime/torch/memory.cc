@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 #include <c10/core/CPUAllocator.h>
@@ -163,6 +164,33 @@ DeviceBytes* device_bytes(const c10::StorageImpl* storage) {
   return data.get_deleter() == &release_bytes ? static_cast<DeviceBytes*>(data.get_context()) : nullptr;
 }
 
+std::uint64_t block_address(const c10::StorageImpl* storage) {
+  const DeviceBytes* const bytes = device_bytes(storage);
+  if (bytes == nullptr) return 0;
+  if (bytes->block != nullptr) return bytes->block->address;
+  const std::lock_guard lock(booked_mutex);
+  const auto found = booked().find(const_cast<void*>(bytes->host.data()));  // NOLINT: only a key
+  return found == booked().end() ? 0 : found->second.block->address;
+}
+
+c10::Storage host_storage(const c10::StorageImpl* storage) {
+  if (const DeviceBytes* const bytes = device_bytes(storage); bytes != nullptr) return bytes->host;
+  void* const pointer = const_cast<void*>(storage->data());  // NOLINT: an alias may be written
+  return c10::Storage(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
+                                                            c10::DataPtr(pointer, c10::Device(c10::kCPU)),
+                                                            c10::GetAllocator(c10::kCPU), true));
+}
+
+c10::DataPtr stale_bytes(int device, std::size_t bytes, caffe2::TypeMeta type) {
+  const DeviceSwitch here(c10::Device(kDevice, static_cast<c10::DeviceIndex>(device)));
+  c10::DataPtr made = device_allocator()->allocate(bytes);
+  const at::ScalarType scalar = c10::typeMetaToScalarType(type);
+  const bool has_nan = at::isFloatingType(scalar) || at::isComplexType(scalar);
+  if (bytes != 0)
+    std::memset(static_cast<DeviceBytes*>(made.get_context())->host.mutable_data(), has_nan ? 0xFF : 0, bytes);
+  return made;
+}
+
 c10::DataPtr adopt(c10::Storage host, int device) {
   const bool is_booked = host.data_ptr().get_deleter() == &free_booked;
   MemoryBlock* const block = is_booked || host.nbytes() == 0 ? nullptr : book(device, host.nbytes());
@@ -182,7 +210,10 @@ void resize_bytes(c10::StorageImpl* storage, std::size_t bytes) {
   const DeviceSwitch here(storage->device());
   c10::DataPtr fresh = device_allocator()->allocate(bytes);
   const std::size_t kept = std::min(bytes, storage->nbytes());
-  if (kept != 0) std::memcpy(fresh.get(), storage->data(), kept);
+  if (kept != 0) {
+    c10::Storage& to = static_cast<DeviceBytes*>(fresh.get_context())->host;
+    std::memcpy(to.mutable_data(), host_storage(storage).data(), kept);
+  }
   storage->set_data_ptr_noswap(std::move(fresh));
   storage->set_nbytes(bytes);
 }

@@ -3,11 +3,13 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/copy_ops.h>
+#include <ATen/ops/empty_like_ops.h>
 #include <ATen/ops/unfold_ops.h>
 #include <ATen/ops/view_ops.h>
 #include <torch/library.h>
 
-#include "simulator.h"
+#include "call.h"
+#include "deferred.h"
 
 namespace accelport::sim {
 namespace {
@@ -92,14 +94,45 @@ bool may_wait(const at::Tensor& from, const at::Tensor& to) {
   return true;
 }
 
-at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool non_blocking) {
-  const int device = (to.device().type() == kDevice ? to : from).device().index();
-  const StreamKey stream{device, current_stream(device)};
-  if (stream.id != 0 && non_blocking && may_wait(from, to)) {
-    machine().schedule.put(stream, [from, to] { copy_now(from, to); });
-    return to;
+/// A copy between two devices orders itself behind what both have been given.
+at::Tensor copy_across(const at::Tensor& from, const at::Tensor& to) {
+  for (const at::Tensor* one : {&from, &to}) {
+    const int device = one->device().index();
+    machine().schedule.synchronize(StreamKey{device, current_stream(device)});
   }
+  copy_now(from, to);
+  return to;
+}
+
+/// On another stream than the default one: what the stream has written so far, in a tensor of its own.
+at::Tensor as_seen(StreamKey stream, const at::Tensor& tensor) {
+  return shaped(deferred_writes().copy_for(stream, tensor.storage()), tensor);
+}
+
+at::Tensor converted(const at::Tensor& value, const at::Tensor& like) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  at::Tensor made = at::_ops::empty_like::call(like.is_cpu() ? like : host_alias(like), {}, {}, {}, {}, {});
+  at::_ops::copy_::call(made, value, false);
+  return made;
+}
+
+at::Tensor copy_later(StreamKey stream, const at::Tensor& from, const at::Tensor& to) {
+  if (from.is_cpu() && from.dtype() == to.dtype() && from.sizes().equals(to.sizes()))
+    deferred_writes().put_copy(stream, to, from);
+  else
+    deferred_writes().put(stream, to, converted(from.is_cpu() ? from : as_seen(stream, from), to));
+  return to;
+}
+
+at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool non_blocking) {
+  const bool both = from.device().type() == kDevice && to.device().type() == kDevice;
+  if (both && from.device() != to.device()) return copy_across(from, to);
+  const int device = (to.device().type() == kDevice ? to : from).device().index();
+  touch(device);
+  const StreamKey stream{device, current_stream(device)};
+  if (stream.id != 0 && (both || (non_blocking && may_wait(from, to)))) return copy_later(stream, from, to);
   if (stream.id != 0) machine().schedule.synchronize(stream);
+  if (from.device().type() == kDevice) deferred_writes().note_read(from.storage(), "aten::copy_");
   copy_now(from, to);
   return to;
 }
@@ -122,6 +155,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
 at::Scalar local_scalar(const at::Tensor& self) {
   const int device = self.device().index();
   if (current_stream(device) != 0) machine().schedule.synchronize(StreamKey{device, current_stream(device)});
+  deferred_writes().note_read(self.storage(), "aten::item");
   return at::_ops::_local_scalar_dense::call(host_alias(self));
 }
 

@@ -34,6 +34,7 @@ struct Machine {
   Schedule schedule;
   std::unique_ptr<FaultSchedule> faults = std::make_unique<FaultSchedule>();
   OperatorProfile profile;
+  bool is_registered = false;  // operators have their kernels; faults must be planned before
   std::atomic<bool> in_optimizer{false};
   std::atomic<bool> used[kMostDevices] = {};
   std::atomic<bool> forked{false};  // a child of a process that had used the device
@@ -76,6 +77,12 @@ c10::DataPtr adopt(c10::Storage host, int device);
 /// Gives a device storage other bytes behind a resize on the CPU side.
 void readopt(c10::StorageImpl* storage, const c10::Storage& host);
 void resize_bytes(c10::StorageImpl* storage, std::size_t bytes);
+/// Where the books have a device storage, or 0 if it has no bytes.
+std::uint64_t block_address(const c10::StorageImpl* storage);
+/// The CPU storage over a device storage's bytes.
+c10::Storage host_storage(const c10::StorageImpl* storage);
+/// Fresh device memory as the card would show it before any work has written there: NaN, or zero if the type has none.
+c10::DataPtr stale_bytes(int device, std::size_t bytes, caffe2::TypeMeta type);
 c10::DeviceAllocator* device_allocator();
 void release_bytes(void* context);
 
@@ -109,6 +116,9 @@ struct Registered {
   std::vector<std::string> skipped;
 };
 /// Gives each operator of the platform's table that this torch knows the engine as its kernel.
-Registered register_operators(const std::vector<OperatorRow>& rows);
+/// `host_layers`: recurrent layers are the CPU's to the last bit, else what torch composes for any card.
+Registered register_operators(const std::vector<OperatorRow>& rows, bool host_layers);
+void register_host_layers();
+void register_host_dropout();
 
 }  // namespace accelport::sim

@@ -11,11 +11,6 @@ namespace {
 constexpr const char* kStandIns[] = {"_scaled_dot_product_flash_attention_for_cpu",
                                      "_scaled_dot_product_flash_attention_for_cpu_backward"};
 
-c10::OperatorName operator_name(const std::string& row) {
-  const std::size_t dot = row.find('.');
-  return {"aten::" + row.substr(0, dot), dot == std::string::npos ? "" : row.substr(dot + 1)};
-}
-
 bool takes_device(const c10::OperatorHandle& op) {
   for (const c10::Argument& argument : op.schema().arguments())
     if (argument.type()->str().find("Device") != std::string::npos) return true;
@@ -55,7 +50,12 @@ torch::Library& library() {
 
 }  // namespace
 
-Registered register_operators(const std::vector<OperatorRow>& rows) {
+c10::OperatorName operator_name(const std::string& row) {
+  const std::size_t dot = row.find('.');
+  return {"aten::" + row.substr(0, dot), dot == std::string::npos ? "" : row.substr(dot + 1)};
+}
+
+Registered register_operators(const std::vector<OperatorRow>& rows, bool host_layers) {
   Registered result;
   const auto add = [&result](const std::string& name) {
     const auto op = c10::Dispatcher::singleton().findSchema(operator_name(name));
@@ -68,6 +68,7 @@ Registered register_operators(const std::vector<OperatorRow>& rows) {
   };
   for (const OperatorRow& row : rows) add(row.name);
   for (const char* name : kStandIns) add(name);
+  if (host_layers) register_host_layers();
   if (machine().strictness != Strictness::strict) {
     static auto* const fallback =
         new torch::Library(torch::Library::IMPL, "_", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);

@@ -67,7 +67,7 @@ def _activate() -> None:
     extension.register_table(str(settings.platform / "operators.tsv"))
     collectives.register(machine)
     compiling.register(machine, module)
-    faults.watch_optimizers(machine)
+    faults.register(machine)
     report.start(machine)
 
 

@@ -7,6 +7,7 @@ import atexit
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +17,10 @@ from .machine import Machine
 
 def start(machine: Machine) -> None:
     _write(machine, {"ended": False})
+    if machine.settings.faults:
+        # Each fault is told as it fires: some kill the process.
+        row = json.dumps({**_identity(), "ended": False}).removesuffix("}")
+        machine.extension.announce_faults(str(_path(machine)), row)
     owner = os.getpid()
 
     def end() -> None:
@@ -31,17 +36,31 @@ def _figures(machine: Machine) -> dict[str, Any]:
         "used": machine.initialized or bool(extension.operator_calls(False)),
         "missing": dict(extension.operator_calls(True)),
         "faults": list(extension.fault_summary()),
+        "stale_reads": _stale_reads(machine),
         "peaks": [torch.accelerator.max_memory_allocated(index) for index in range(machine.devices)],
         "quirks": sorted(machine.quirks),
     }
 
 
+def _stale_reads(machine: Machine) -> dict[str, Any]:
+    """Reads of bytes that a stream had still to write, because the program does not wait for it."""
+    count, first = machine.extension.stale_reads()
+    return {"count": count, "first": first}
+
+
+def _identity() -> dict[str, Any]:
+    return {"pid": os.getpid(), "rank": os.environ.get("RANK", ""), "program": sys.argv[0] if sys.argv else ""}
+
+
+def _path(machine: Machine) -> Path:
+    return machine.settings.reports / f"{os.getpid()}.json"
+
+
 def _write(machine: Machine, what: dict[str, Any]) -> None:
-    row = {"pid": os.getpid(), "rank": os.environ.get("RANK", ""), "program": sys.argv[0] if sys.argv else "", **what}
-    folder = machine.settings.reports
-    partial = folder / f".{os.getpid()}"
+    path = _path(machine)
+    partial = path.with_name(f".{os.getpid()}")
     try:
-        partial.write_text(json.dumps(row), encoding="utf-8")
-        partial.replace(folder / f"{os.getpid()}.json")
+        partial.write_text(json.dumps({**_identity(), **what}), encoding="utf-8")
+        partial.replace(path)
     except OSError as error:
         print(f"accelport: simulated: no summary of process {os.getpid()}: {error}", file=sys.stderr)
