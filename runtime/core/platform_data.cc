@@ -83,8 +83,21 @@ void read_quirk(const TomlValue& table, FieldErrors& errors, PlatformData& data)
   quirk.source = row.required_text("source");
   quirk.changes_numbers = row.flag("changes_numbers").value_or(false);
   quirk.unverified = row.flag("unverified").value_or(false);
+  quirk.operators = row.texts("operators");
   row.finish();
   data.quirks.push_back(std::move(quirk));
+}
+
+void read_limit(const TomlValue& table, FieldErrors& errors, PlatformData& data) {
+  Fields row(table, "[[limit]]", errors);
+  OperatorLimit limit;
+  limit.operators = row.texts("operators");
+  limit.dtypes = row.texts("dtypes");
+  limit.message = row.required_text("message");
+  limit.source = row.required_text("source");
+  row.finish();
+  if (limit.operators.empty() || limit.dtypes.empty()) row.absence("a limit is about operators and dtypes");
+  data.limits.push_back(std::move(limit));
 }
 
 }  // namespace
@@ -105,6 +118,7 @@ Result<PlatformData> parse_platform(std::string_view profile, std::string_view p
     top.absence("[card] is missing");
   if (const TomlValue* messages = top.value("messages")) read_messages(*messages, errors, data);
   for (const TomlValue* quirk : top.tables("quirk")) read_quirk(*quirk, errors, data);
+  for (const TomlValue* limit : top.tables("limit")) read_limit(*limit, errors, data);
   top.finish();
   if (errors.first) return tl::unexpected(std::move(*errors.first));
   return data;

@@ -16,7 +16,16 @@ struct Quirk {
   std::string text;
   std::string source;
   bool changes_numbers = false;
-  bool unverified = false;  // no source settles it
+  bool unverified = false;             // no source settles it
+  std::vector<std::string> operators;  // that it is about, each with what the quirk's own text says
+};
+
+/// What operators of the platform's table refuse on the card.
+struct OperatorLimit {
+  std::vector<std::string> operators;  // "add.Tensor"
+  std::vector<std::string> dtypes;     // "uint16"
+  std::string message;                 // the vendor's text; {dtype} stands for the type's name in C++
+  std::string source;
 };
 
 /// What the simulator takes from a platform's profile.toml and simulator.toml.
@@ -43,6 +52,7 @@ struct PlatformData {
   /// Texts with {names} in braces: what the vendor's stack says.
   std::map<std::string, std::string> messages;
   std::vector<Quirk> quirks;
+  std::vector<OperatorLimit> limits;
 };
 
 /// Reads the two files of a platform; paths are what errors name.

@@ -142,6 +142,7 @@ PYBIND11_MODULE(accelport_simulator_torch, m) {
   });
   m.def("is_forked", [] { return machine().forked.load(); });
   m.def("set_in_optimizer", [](bool in) { machine().in_optimizer = in; });
+  m.def("set_tf32", [](bool allowed) { machine().tf32 = allowed; });
   m.def("set_limit", [](int device, std::uint64_t bytes) { machine().pools.at(device)->set_limit(bytes); });
   m.def("snapshot", &snapshot);
   m.def("announce_faults", &announce_faults);

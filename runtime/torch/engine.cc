@@ -1,5 +1,9 @@
 #include "engine.h"
 
+#include <algorithm>
+#include <map>
+#include <sstream>
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -9,6 +13,8 @@
 
 #include "call.h"
 #include "fault_points.h"
+#include "other_kinds.h"
+#include "tf32.h"
 
 namespace accelport::sim {
 namespace {
@@ -93,6 +99,67 @@ void spoil_result(const Fault& fault, const OperatorFacts& facts, const torch::j
   spoil(written, fault);
 }
 
+/// Types of values by the names that Python has for them.
+const std::map<std::string, c10::ScalarType>& type_names() {
+  static const std::map<std::string, c10::ScalarType> names = {{"bool", at::kBool},
+                                                               {"uint8", at::kByte},
+                                                               {"int8", at::kChar},
+                                                               {"int16", at::kShort},
+                                                               {"int32", at::kInt},
+                                                               {"int64", at::kLong},
+                                                               {"uint16", at::kUInt16},
+                                                               {"uint32", at::kUInt32},
+                                                               {"uint64", at::kUInt64},
+                                                               {"float16", at::kHalf},
+                                                               {"bfloat16", at::kBFloat16},
+                                                               {"float32", at::kFloat},
+                                                               {"float64", at::kDouble},
+                                                               {"complex64", at::kComplexFloat},
+                                                               {"complex128", at::kComplexDouble}};
+  return names;
+}
+
+std::uint64_t type_bits(const std::vector<std::string>& names) {
+  std::uint64_t bits = 0;
+  for (const std::string& name : names) {
+    const auto type = type_names().find(name);
+    TORCH_CHECK_VALUE(type != type_names().end(), "the platform's limits name a type that torch has not: ", name);
+    bits |= std::uint64_t{1} << static_cast<int>(type->second);
+  }
+  return bits;
+}
+
+/// Of a row "mm 0 1": the bits of the numbers, if it is about this operator.
+std::uint64_t argument_bits(const std::string& row, const std::string& name) {
+  std::istringstream words(row);
+  std::string word;
+  if (!(words >> word) || "aten::" + word != name) return 0;
+  std::uint64_t bits = 0;
+  for (unsigned number = 0; words >> number;) bits |= std::uint64_t{1} << number;
+  return bits;
+}
+
+void profile_limits(OperatorFacts& facts) {
+  const std::string row = facts.overload.empty() ? facts.name : facts.name + "." + facts.overload;
+  for (const OperatorLimit& limit : machine().platform.limits) {
+    const auto is_this = [&](const std::string& name) { return "aten::" + name == row; };
+    if (!std::any_of(limit.operators.begin(), limit.operators.end(), is_this)) continue;
+    facts.limit = &limit;
+    facts.lacking |= type_bits(limit.dtypes);
+  }
+  for (const Quirk& quirk : machine().platform.quirks)
+    if (quirk.id == "tf32_products" && machine().quirks.contains(quirk.id))
+      for (const std::string& about : quirk.operators) facts.rounded |= argument_bits(about, facts.name);
+}
+
+void round_arguments(const OperatorFacts& facts, torch::jit::Stack& stack) {
+  if (!machine().tf32) return;
+  for (std::size_t i = 0; i < facts.arguments; ++i) {
+    c10::IValue& value = stack[stack.size() - facts.arguments + i];
+    if ((facts.rounded >> i & 1) != 0 && value.isTensor()) value = rounded_to_tf32(value.toTensor());
+  }
+}
+
 }  // namespace
 
 OperatorFacts::OperatorFacts(const c10::OperatorHandle& op, bool on_card)
@@ -107,11 +174,13 @@ OperatorFacts::OperatorFacts(const c10::OperatorHandle& op, bool on_card)
   for (const char* part : {"aten::index", "aten::_index", "aten::_unsafe_index", "aten::_unsafe_masked_index"})
     takes_host |= name.rfind(part, 0) == 0;
   takes_host |= name.find("copy") != std::string::npos || overload == "data";  // data: lengths of packed sequences
+  profile_limits(*this);
   has_faults = machine().faults->concerns(name, overload);
   profile = &machine().profile.entry(overload.empty() ? name : name + "." + overload, on_card);
 }
 
-void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack) {
+void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack,
+                 c10::DispatchKeySet keys) {
   facts.profile->calls.fetch_add(1, std::memory_order_relaxed);
   Call call(facts);
   for (std::size_t i = stack->size() - facts.arguments; i < stack->size(); ++i) call.convert_argument((*stack)[i]);
@@ -120,6 +189,7 @@ void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torc
   touch(device);
   follow_threads(in_backward());
 
+  if (facts.rounded != 0) round_arguments(facts, *stack);
   const Fault* const fault = due_fault(facts);
   const at::Tensor written = fault != nullptr ? written_argument(op, facts, *stack) : at::Tensor();
   {
@@ -129,7 +199,7 @@ void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torc
     if (facts.generator >= 0 || facts.seeded)
       redispatch_random(op, facts, device, stack);
     else
-      op.redispatchBoxed(kHostKeys, stack);
+      op.redispatchBoxed(c10::DispatchKeySet(host_key(keys)), stack);
     if (fault != nullptr) spoil_result(*fault, facts, *stack, written);
     call.finish();
   }

@@ -15,6 +15,9 @@ struct OperatorFacts {
   bool seeded = false;      // random without a generator argument
   bool takes_host = false;  // CPU tensors may stand among the arguments: copies and indices
   bool has_faults = false;
+  const OperatorLimit* limit = nullptr;  // types of values that the card's kernel refuses …
+  std::uint64_t lacking = 0;             // … as bits, by their number in torch
+  std::uint64_t rounded = 0;             // arguments, as bits, that the card's kernel rounds to TF32
   std::string name, overload;
   OperatorProfile::Entry* profile = nullptr;
 
@@ -29,14 +32,16 @@ const Fault* due_fault(const OperatorFacts& facts);
 
 /// Runs the operator's CPU kernel over the bytes of the device tensors on the stack, and makes its results, resizes and
 /// views those of the device.
-void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack);
+/// `keys` are those of the call.
+void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack,
+                 c10::DispatchKeySet keys = {});
 
 /// `run_on_host` as a kernel that keeps its operator's facts.
 class EngineKernel final : public c10::OperatorKernel {
  public:
   EngineKernel(const c10::OperatorHandle& op, bool on_card) : facts_(op, on_card) {}
-  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-    run_on_host(op, facts_, stack);
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
+    run_on_host(op, facts_, stack, keys);
   }
 
  private:

@@ -12,6 +12,8 @@ namespace accelport::sim {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+/// A kernel's own scalars lie on the host on a card, too. One that becomes a result is booked then.
+constexpr std::size_t kScalarBytes = 16;
 thread_local int booked_device = -1;
 
 std::string readable(std::uint64_t bytes) {
@@ -73,7 +75,7 @@ class BookingAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
     const int device = booked_device;
-    if (device < 0 || bytes == 0) return cpu_allocator->allocate(bytes);
+    if (device < 0 || bytes <= kScalarBytes) return cpu_allocator->allocate(bytes);
     MemoryBlock* const block = book(device, bytes);
     void* pointer = nullptr;
     if (posix_memalign(&pointer, kAlignment, bytes) != 0) {

@@ -200,6 +200,8 @@ void record_stream(at::Tensor&, c10::Stream) {}  // waiting work holds its tenso
 
 /// Without this, module.to() would make new parameters behind the back of an optimizer.
 bool has_compatible_shallow_copy(const at::Tensor& self, const at::Tensor& other) {
+  if (machine().quirks.contains("move_makes_new_parameters"))
+    return self.unsafeGetTensorImpl()->has_compatible_shallow_copy_type(other.key_set());
   const auto plain = [](const at::Tensor& t) {
     return t.layout() == c10::kStrided && (t.is_cpu() || t.device().type() == kDevice) &&
            !t.key_set().has(c10::DispatchKey::Python);

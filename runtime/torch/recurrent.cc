@@ -200,6 +200,7 @@ void register_host_layers() {
                               c10::BoxedKernel::makeFromFunctor(std::make_unique<LayerKernel>(op))));
     }
   }
+  register_host_dropout();
   auto* const casts =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::AutocastPrivateUse1, __FILE__, __LINE__);
   for (const char* name : kLayers)

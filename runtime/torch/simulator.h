@@ -36,6 +36,7 @@ struct Machine {
   OperatorProfile profile;
   bool is_registered = false;  // operators have their kernels; faults must be planned before
   std::atomic<bool> in_optimizer{false};
+  std::atomic<bool> tf32{true};  // the program's own flag; it has an effect only with the platform's quirk
   std::atomic<bool> used[kMostDevices] = {};
   std::atomic<bool> forked{false};  // a child of a process that had used the device
 };

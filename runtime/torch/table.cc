@@ -1,3 +1,4 @@
+#include <map>
 #include <memory>
 
 #include <torch/library.h>
@@ -48,6 +49,22 @@ torch::Library& library() {
   return *only;
 }
 
+/// The same for tensors that are not plain, where the CPU has kernels for them. True if there was one.
+bool add_other_kinds(const std::string& name, const c10::OperatorHandle& op) {
+  using c10::DispatchKey;
+  bool added = false;
+  for (const auto& [host, mine] : {std::pair{DispatchKey::QuantizedCPU, DispatchKey::QuantizedPrivateUse1},
+                                   {DispatchKey::SparseCPU, DispatchKey::SparsePrivateUse1}}) {
+    if (!op.hasKernelForDispatchKey(host) || op.hasKernelForDispatchKey(mine)) continue;
+    static std::map<DispatchKey, torch::Library*> libraries;
+    auto*& library = libraries[mine];
+    if (library == nullptr) library = new torch::Library(torch::Library::IMPL, "aten", mine, __FILE__, __LINE__);
+    library->impl(name.c_str(), engine(op, true));
+    added = true;
+  }
+  return added;
+}
+
 }  // namespace
 
 c10::OperatorName operator_name(const std::string& row) {
@@ -59,7 +76,9 @@ Registered register_operators(const std::vector<OperatorRow>& rows, bool host_la
   Registered result;
   const auto add = [&result](const std::string& name) {
     const auto op = c10::Dispatcher::singleton().findSchema(operator_name(name));
+    const bool has_others = op && add_other_kinds(name, *op);
     if (const char* why = obstacle(op)) {
+      if (has_others) return void(++result.count);
       result.skipped.push_back(name + ": " + why);
       return;
     }

@@ -115,6 +115,7 @@ def install() -> None:
 def autocast(dtype: torch.dtype) -> Iterator[None]:
     global _low
     _low = dtype
+    _cache.clear()  # a checkpoint's second pass enters torch's own context
     with torch.autocast("cpu", dtype=dtype):
         yield
     _cache.clear()

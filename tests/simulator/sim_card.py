@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -83,3 +84,9 @@ def run(
 def reports(folder: Path) -> list[dict[str, Any]]:
     """What the processes of a run have told for its summary."""
     return [json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / "reports").glob("*.json"))]
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]

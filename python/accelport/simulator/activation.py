@@ -53,7 +53,7 @@ def _activate() -> None:
             raise Refusal(str(error)) from error
 
     # These take the machine at import.
-    from . import absence, collectives, compiling, faults, report, surface
+    from . import absence, collectives, compiling, faults, quirks, report, surface
 
     absence.hide_origin()
     torch.utils.rename_privateuse1_backend(machine.name)
@@ -67,6 +67,7 @@ def _activate() -> None:
     extension.register_table(str(settings.platform / "operators.tsv"))
     collectives.register(machine)
     compiling.register(machine, module)
+    quirks.register(machine)
     faults.register(machine)
     report.start(machine)
 

@@ -11,6 +11,7 @@ import torch
 
 from . import device, graphs, lazy, memory, mixed_precision, rng, streams, tensor_types
 from .machine import Machine
+from .machine import machine as current
 
 # Names of torch's first accelerator module and what serves them; the platform's table renames and removes.
 _PARTS: dict[str, object] = {
@@ -176,7 +177,16 @@ def _runtime(machine: Machine) -> SimpleNamespace:
 class _BackendFlags(ModuleType):
     """`torch.backends.<name>`: one flag, kept as it was set. Numbers follow it only where `quirks` say so."""
 
-    allow_tf32 = True
+    _allow_tf32 = True
+
+    @property
+    def allow_tf32(self) -> bool:
+        return self._allow_tf32
+
+    @allow_tf32.setter
+    def allow_tf32(self, allowed: bool) -> None:
+        self._allow_tf32 = bool(allowed)
+        current.extension.set_tf32(self._allow_tf32)
 
     def set_flags(self, _allow_tf32: bool) -> tuple[bool]:
         before = (self.allow_tf32,)
