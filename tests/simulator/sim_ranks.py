@@ -188,8 +188,8 @@ def _data_parallel(case: str, device: str, **options: object) -> Trained:
 def _sharded(case: str, device: str, **options: object) -> Trained:
     torch.manual_seed(7)
     model = CASES[case].make().to(device)
-    mesh = dist.device_mesh.init_device_mesh(device, (dist.get_world_size(),))
-    for block in [m for m in model.modules() if isinstance(m, (nn.TransformerEncoderLayer, nn.Linear))]:
+    mesh = dist.device_mesh.init_device_mesh(device, (dist.get_world_size(),), mesh_dim_names=("data",))
+    for block in [m for m in model.modules() if isinstance(m, nn.TransformerEncoderLayer)]:
         fully_shard(block, mesh=mesh, **options)
     fully_shard(model, mesh=mesh, **options)
     opt = torch.optim.AdamW(model.parameters(), lr=1e-2)
