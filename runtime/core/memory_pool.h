@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include <tl/expected.hpp>
+#include "base/result.h"
 
 namespace accelport::sim {
 

@@ -11,9 +11,10 @@ from types import ModuleType
 import torch
 
 from . import machine as machine_module
+from . import report
 from .extension import load_extension
 from .machine import Machine
-from .settings import Refusal, read_settings
+from .settings import Refusal, Settings, read_settings
 
 EXIT_OWN_FAILURE = 125
 _state = {"done": False}
@@ -25,16 +26,19 @@ def activate() -> None:
     if _state["done"]:
         return
     _state["done"] = True
+    here = Path(__file__).resolve().parent.parent
+    settings = None
     try:
-        _activate()
+        settings = read_settings(here)
+        _activate(settings, here)
     except Refusal as refusal:
         print(f"accelport: simulated: {refusal}", file=sys.stderr, flush=True)
+        if settings is not None:
+            report.refuse(settings, str(refusal))
         raise SystemExit(EXIT_OWN_FAILURE) from None
 
 
-def _activate() -> None:
-    here = Path(__file__).resolve().parent.parent
-    settings = read_settings(here)
+def _activate(settings: Settings, here: Path) -> None:
     extension = load_extension(settings.binaries)
     try:
         facts = extension.read_platform(str(settings.platform))
@@ -53,7 +57,7 @@ def _activate() -> None:
             raise Refusal(str(error)) from error
 
     # These take the machine at import.
-    from . import absence, collectives, compiling, faults, quirks, report, surface
+    from . import absence, collectives, compiling, faults, quirks, surface
 
     absence.hide_origin()
     torch.utils.rename_privateuse1_backend(machine.name)

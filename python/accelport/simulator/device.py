@@ -158,5 +158,9 @@ def sleep(cycles: int) -> None:
     """Kernels take no time here."""
 
 
+def current_blas_handle() -> int:
+    raise NotImplementedError("simulated: the vendor's libraries are not there, so they have no handle")
+
+
 def get_amp_supported_dtype() -> list[torch.dtype]:
     return [torch.float16, torch.bfloat16] if machine.facts["bfloat16"] else [torch.float16]

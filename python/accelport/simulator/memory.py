@@ -157,6 +157,24 @@ class MemPool:
         self.id = (0, 0)
 
 
+class MemPoolContext:
+    """Makes the pool the current one; there is only one."""
+
+    def __init__(self, pool: MemPool) -> None:
+        self.pool = pool
+
+
+class PluggableAllocator:
+    """The program's own allocator would have to hand out the card's memory, which is the simulator's."""
+
+    def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
+        raise NotImplementedError(f"simulated: allocators of the program's own are not simulated ({path_to_so_file})")
+
+
+def change_current_allocator(allocator: object) -> None:
+    raise NotImplementedError("simulated: allocators of the program's own are not simulated")
+
+
 @contextlib.contextmanager
 def use_mem_pool(pool: MemPool, device: DeviceLike = None) -> Iterator[None]:
     yield

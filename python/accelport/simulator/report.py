@@ -13,21 +13,27 @@ from typing import Any
 import torch
 
 from .machine import Machine
+from .settings import Settings
 
 
 def start(machine: Machine) -> None:
-    _write(machine, {"ended": False})
+    _write(machine.settings, {"ended": False})
     if machine.settings.faults:
         # Each fault is told as it fires: some kill the process.
         row = json.dumps({**_identity(), "ended": False}).removesuffix("}")
-        machine.extension.announce_faults(str(_path(machine)), row)
+        machine.extension.announce_faults(str(_path(machine.settings)), row)
     owner = os.getpid()
 
     def end() -> None:
         if os.getpid() == owner:  # a forked child inherits this, too
-            _write(machine, {"ended": True, **_figures(machine)})
+            _write(machine.settings, {"ended": True, **_figures(machine)})
 
     atexit.register(end)
+
+
+def refuse(settings: Settings, why: str) -> None:
+    """Instead of `start`: the cards could not be set up."""
+    _write(settings, {"ended": True, "refused": why})
 
 
 def _figures(machine: Machine) -> dict[str, Any]:
@@ -52,12 +58,12 @@ def _identity() -> dict[str, Any]:
     return {"pid": os.getpid(), "rank": os.environ.get("RANK", ""), "program": sys.argv[0] if sys.argv else ""}
 
 
-def _path(machine: Machine) -> Path:
-    return machine.settings.reports / f"{os.getpid()}.json"
+def _path(settings: Settings) -> Path:
+    return settings.reports / f"{os.getpid()}.json"
 
 
-def _write(machine: Machine, what: dict[str, Any]) -> None:
-    path = _path(machine)
+def _write(settings: Settings, what: dict[str, Any]) -> None:
+    path = _path(settings)
     partial = path.with_name(f".{os.getpid()}")
     try:
         partial.write_text(json.dumps({**_identity(), **what}), encoding="utf-8")

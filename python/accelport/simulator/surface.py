@@ -33,6 +33,7 @@ _PARTS: dict[str, object] = {
     "_exchange_device": device.exchange_device,
     "_maybe_exchange_device": device.maybe_exchange_device,
     "_sleep": device.sleep,
+    "current_blas_handle": device.current_blas_handle,
     "get_amp_supported_dtype": device.get_amp_supported_dtype,
     "Stream": streams.Stream,
     "ExternalStream": streams.ExternalStream,
@@ -66,7 +67,10 @@ _PARTS: dict[str, object] = {
     "ipc_collect": memory.ipc_collect,
     "get_allocator_backend": memory.get_allocator_backend,
     "MemPool": memory.MemPool,
+    "MemPoolContext": memory.MemPoolContext,
     "use_mem_pool": memory.use_mem_pool,
+    "CUDAPluggableAllocator": memory.PluggableAllocator,
+    "change_current_allocator": memory.change_current_allocator,
     "OutOfMemoryError": torch.OutOfMemoryError,
     "get_rng_state": rng.get_rng_state,
     "set_rng_state": rng.set_rng_state,
@@ -122,6 +126,7 @@ def make_module(machine: Machine) -> DeviceModule:
         "cudart": lambda: _runtime(machine),
         "check_error": _make_check(error),
         "nccl": SimpleNamespace(version=lambda: (2, 0, 0)),
+        "profiler": ModuleType(f"{name}.profiler", "What the vendor's module holds is not simulated."),
     }
     for part, value in parts.items():
         known_as = machine.vendor_name(part)
