@@ -3,6 +3,7 @@
 usage: trained.py FOLDER [cpu]"""
 
 import json
+import os
 import sys
 
 import torch
@@ -18,7 +19,8 @@ def main() -> None:
     tokens = torch.randint(1, 64, (32, 16), generator=torch.Generator().manual_seed(5))
     data = [{"input_ids": row, "labels": row} for row in tokens]
     # Without a card, ranks are joined only if they are told how.
-    told = {"use_cpu": True, "ddp_backend": "gloo"} if sys.argv[2:] == ["cpu"] else {}
+    on_cpu = sys.argv[2:] == ["cpu"]
+    told = {"use_cpu": on_cpu, **({"ddp_backend": "gloo"} if on_cpu and "WORLD_SIZE" in os.environ else {})}
     arguments = TrainingArguments(
         output_dir=sys.argv[1], max_steps=6, per_device_train_batch_size=2, learning_rate=1e-2, logging_steps=1,
         save_strategy="steps", save_steps=3, report_to=[], disable_tqdm=True, seed=3, dataloader_pin_memory=False,
