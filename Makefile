@@ -3,11 +3,14 @@
 
 JOBS ?= $(shell nproc)
 PYTHON := build/venv/bin/python
+# 77: torch is not there, which the script has said.
+SIMULATOR := tools/simulator.sh --jobs $(JOBS) || [ $$? = 77 ]
 
-.PHONY: help build demo test check-long bench fuzz format lint setup-build setup-demo setup-test setup-bench setup-long clean
+.PHONY: help build simulator demo test check-long bench fuzz format lint setup-build setup-demo setup-test setup-bench setup-long clean
 
 help:
-	@echo "make build       build/bin/accelport"
+	@echo "make build       build/bin/accelport, and the simulated card if torch is there"
+	@echo "make simulator   the simulated card; installs torch (200 MB) first"
 	@echo "make demo        audits the examples, ports one, proves it and trains both"
 	@echo "make test        every check of CI; ends with 'N passed, N failed'"
 	@echo "make check-long  what takes longer: fuzzing, thread sanitizer, large corpora"
@@ -37,6 +40,10 @@ build: setup-build
 	  { cat build/configure.log; exit 1; }
 	@cmake --build --preset release --parallel $(JOBS) --target accelport
 	@mkdir -p build/bin && ln -sf ../release/bin/accelport build/bin/accelport
+	@$(SIMULATOR)
+
+simulator: setup-demo
+	@$(SIMULATOR)
 
 demo: setup-demo build
 	@tools/demo.sh
@@ -56,7 +63,7 @@ bench: setup-bench build
 	@ACCELPORT_CORPUS=$${ACCELPORT_CORPUS:-$(CORPUS)} bench/run.sh
 
 format: setup-test
-	@git ls-files -co --exclude-standard -- 'src/*.cc' 'src/*.h' 'fuzz/*.cc' 'bench/*.cc' \
+	@git ls-files -co --exclude-standard -- 'src/*.cc' 'src/*.h' 'runtime/*.cc' 'runtime/*.h' 'fuzz/*.cc' 'bench/*.cc' \
 	  'tests/*.cc' 'tests/*.h' | grep -v '^tests/.*/' | xargs -r clang-format-14 -i
 	@build/venv/bin/ruff format --quiet && build/venv/bin/ruff check --fix --quiet
 

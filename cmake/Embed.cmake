@@ -1,9 +1,14 @@
-# Puts every file below data/ into the program, sorted by path: an assembler file includes the bytes,
+# Puts every file below data/ (and python/accelport/simulator/, as simulator/) into the program, sorted by path: an assembler file includes the bytes,
 # a generated source lists them. src/catalog/embedded.h declares the list. Sets EMBEDDED_SOURCES.
 
 file(GLOB_RECURSE embedded_paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/data
      ${CMAKE_SOURCE_DIR}/data/*)
 list(FILTER embedded_paths EXCLUDE REGEX "(^|/)[.]|~$|__pycache__/")
+list(TRANSFORM embedded_paths PREPEND data/)
+# The Python side of the simulated card, which `run` writes into a private folder.
+file(GLOB simulator_paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+     ${CMAKE_SOURCE_DIR}/python/accelport/simulator/*.py)
+list(APPEND embedded_paths ${simulator_paths})
 list(SORT embedded_paths)
 
 set(assembly "  .section .rodata\n")
@@ -13,11 +18,12 @@ set(files "")
 set(number 0)
 foreach(path IN LISTS embedded_paths)
   set(symbol accelport_embedded_${number})
+  string(REGEX REPLACE "^(data|python/accelport)/" "" name ${path})
   string(APPEND assembly "  .global ${symbol}, ${symbol}_end\n  .balign 16\n${symbol}:\n"
-                         "  .incbin \"${CMAKE_SOURCE_DIR}/data/${path}\"\n${symbol}_end:\n  .byte 0\n")
+                         "  .incbin \"${CMAKE_SOURCE_DIR}/${path}\"\n${symbol}_end:\n  .byte 0\n")
   string(APPEND symbols "extern const char ${symbol}[], ${symbol}_end[];\n")
-  string(APPEND rows "      file(\"${path}\", ${symbol}, ${symbol}_end),\n")
-  list(APPEND files ${CMAKE_SOURCE_DIR}/data/${path})
+  string(APPEND rows "      file(\"${name}\", ${symbol}, ${symbol}_end),\n")
+  list(APPEND files ${CMAKE_SOURCE_DIR}/${path})
   math(EXPR number "${number} + 1")
 endforeach()
 string(APPEND assembly "  .section .note.GNU-stack,\"\",%progbits\n")

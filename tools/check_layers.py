@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what the files of src/ include and use against tools/layers.txt.
+"""Checks what the files of src/ and runtime/ include and use against tools/layers.txt.
 
 Reports includes that go up or sideways, third-party headers outside their files, calls that reach
 the outside world past src/base, exceptions, a source whose own header is not included first, and
@@ -71,8 +71,31 @@ def line_of(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
+def layer_of(path: str) -> str | None:
+    """For a file of src/base it is "base", for one of runtime/core "runtime/core", outside both None."""
+    folders = path.split("/")
+    if folders[0] == "runtime":
+        return f"runtime/{folders[1]}"
+    return folders[1] if folders[0] == "src" else None
+
+
+def check_runtime_include(path: str, name: str, rules: Rules) -> str | None:
+    """In runtime/ a name is a file beside, one of runtime/ or one of src/."""
+    layer = layer_of(path)
+    allowed = rules.layers[layer] | {layer}
+    if "/" not in name and (ROOT / path).with_name(name).is_file():
+        return None
+    folder = name.split("/")[0]
+    target = f"runtime/{folder}" if (ROOT / "runtime" / name).is_file() else folder
+    if target == folder and not (ROOT / "src" / name).is_file():
+        return f'"{name}" is no file of runtime/ or src/'
+    return None if target in allowed else f'{layer} may not include "{name}"'
+
+
 def check_own_include(path: str, name: str, rules: Rules) -> str | None:
-    layer = path.split("/")[1] if path.startswith("src/") else None
+    if path.startswith("runtime/"):
+        return check_runtime_include(path, name, rules)
+    layer = layer_of(path)
     target = name.split("/")[0]
     if not (ROOT / "src" / name).is_file():
         beside = (ROOT / path).parent / name
@@ -138,7 +161,7 @@ def main() -> int:
     names = platform_names(rules)
     files = 0
     problems = []
-    for folder in ("src", "fuzz", "tests", "bench"):
+    for folder in ("src", "runtime", "fuzz", "tests", "bench"):
         for file in sorted((ROOT / folder).glob("**/*")):
             path = file.relative_to(ROOT).as_posix()
             in_data = folder == "tests" and file.parent != ROOT / "tests"
@@ -147,11 +170,11 @@ def main() -> int:
             files += 1
             text = file.read_text()
             found = []
-            if folder == "src" and path.split("/")[1] not in rules.layers:
+            if folder in ("src", "runtime") and layer_of(path) not in rules.layers:
                 problems.append(f"{path}:1: no layer of this name in tools/layers.txt")
                 continue
             found += check_includes(path, text, rules)
-            if folder == "src":
+            if folder in ("src", "runtime"):
                 found += check_bans(path, text, rules) + check_names(text, names)
             problems += [f"{path}:{line}: {problem}" for line, problem in sorted(found)]
     print("\n".join([*problems, f"layers: {files} files, {len(problems)} problems"]))

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Audits every example, ports one in a copy, proves that CUDA stays as it was, and trains both on the CPU.
+# Audits every example, ports one in a copy, proves that CUDA stays as it was, trains both on the CPU, and the ported one
+# on simulated cards of the platform.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -60,6 +61,12 @@ else
   else
     echo "the losses differ:"
     diff "$copy/before.txt" "$copy/after.txt" || exit 1
+  fi
+  if ! compgen -G "build/simulator/torch-*/*.so" >/dev/null; then
+    echo
+    echo "Nothing was run on a simulated card: its extension is not built (tools/simulator.sh says why)."
+  else
+    tools/demo_simulated.sh "$program" "$python" "$copy"
   fi
 fi
 echo

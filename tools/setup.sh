@@ -37,6 +37,9 @@ if [ "$what" != build ]; then
     libclang-rt-14-dev universal-ctags ripgrep
   )
 fi
+if [ "$torch" = yes ]; then
+  packages+=(python3-dev)  # for the extension that torch loads
+fi
 if [ "$what" = long ]; then
   packages+=(g++-aarch64-linux-gnu qemu-user)
 fi

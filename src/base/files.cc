@@ -176,6 +176,11 @@ class RealFiles final : public EditableFiles {
   Result<void> make_folder(const std::string& path) const override {
     return done(mkdir(path.c_str(), 0777), "make the folder", path);
   }
+  Result<std::string> make_private_folder(const std::string& prefix) const override {
+    std::string path = prefix + "XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) return system_failure("make a folder", path, errno);
+    return path;
+  }
   Result<void> remove_folder(const std::string& path) const override {
     return done(rmdir(path.c_str()), "remove the folder", path);
   }
@@ -278,6 +283,20 @@ const EditableFiles& real_editable_files() {
 }
 
 const Files& real_files() { return real_editable_files(); }
+
+Result<std::string> EditableFiles::make_private_folder(const std::string& prefix) const {
+  TRY_DO(make_folder(prefix));
+  return prefix;
+}
+
+Result<void> remove_tree(const std::string& folder, const EditableFiles& files) {
+  TRY(const std::vector<DirectoryEntry> entries, files.list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    const std::string path = join_path(folder, entry.name);
+    TRY_DO(entry.type == FileType::directory ? remove_tree(path, files) : files.remove(path));
+  }
+  return files.remove_folder(folder);
+}
 
 std::string join_path(std::string_view directory, std::string_view name) {
   if (directory.empty() || directory == ".") return std::string(name);

@@ -87,6 +87,8 @@ class EditableFiles : public Files {
   virtual Result<void> rename(const std::string& from, const std::string& to) const = 0;
   virtual Result<void> remove(const std::string& path) const = 0;
   virtual Result<void> make_folder(const std::string& path) const = 0;
+  /// A new folder that only this user can enter: `prefix` with something behind it that no other has.
+  virtual Result<std::string> make_private_folder(const std::string& prefix) const;
   /// Fails if anything is in it.
   virtual Result<void> remove_folder(const std::string& path) const = 0;
   /// Returns when the file's bytes, or the folder's entries, would survive a loss of power.
@@ -139,6 +141,9 @@ class MemoryFiles : public EditableFiles {
 
 /// `directory` + "/" + `name`, without doubling the slash; `name` alone if `directory` is empty or ".".
 std::string join_path(std::string_view directory, std::string_view name);
+
+/// Removes a folder with everything in it; links are removed, not followed.
+Result<void> remove_tree(const std::string& folder, const EditableFiles& files);
 
 /// A variable of the environment, or empty.
 std::string environment_variable(const char* name);

@@ -108,6 +108,20 @@ TEST(ByteBuffer, KeepsItsMemoryAndItsPadding) {
   for (std::size_t i = 0; i < ByteBuffer::kPadding; ++i) ASSERT_EQ(buffer.view().data()[2 + i], '\0');
 }
 
+TEST_F(RealFilesTest, APrivateFolderIsNewAndGoesWithEverythingInIt) {
+  const EditableFiles& files = real_editable_files();
+  const std::string one = files.make_private_folder(at("run-")).value();
+  const std::string other = files.make_private_folder(at("run-")).value();
+  EXPECT_NE(one, other);
+  EXPECT_EQ(files.info(one)->mode, 0700u);
+  fs::create_directories(one + "/a/b");
+  ASSERT_TRUE(files.write(one + "/a/b/c", "x"));
+  fs::create_directory_symlink(other, one + "/a/link");
+  ASSERT_TRUE(remove_tree(one, files));
+  EXPECT_FALSE(fs::exists(one));
+  EXPECT_TRUE(fs::exists(other));
+}
+
 TEST(MemoryFiles, BehavesLikeATree) {
   MemoryFiles files;
   files.put("a/b/c.py", "x");

@@ -23,24 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The program's absolute path. Relative entries of PATH are passed over: they could lie in an untrusted tree.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const std::string search = environment_variable("PATH");
-  for (std::size_t begin = 0; begin <= search.size();) {
-    std::size_t end = search.find(':', begin);
-    if (end == std::string::npos) end = search.size();
-    const std::string folder = search.substr(begin, end - begin);
-    const std::string path = folder + "/" + name;
-    struct stat status;
-    if (!folder.empty() && folder[0] == '/' && access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &status) == 0 &&
-        S_ISREG(status.st_mode))
-      return path;
-    begin = end + 1;
-  }
-  return {};
-}
-
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -100,13 +82,41 @@ bool exchange(Pipe& input, Pipe& output, Pipe& error, const ProcessRequest& requ
   return true;
 }
 
+/// While it lives, signals that would end us are held, so that they can be handed to a child.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&held_);
+    for (const int signal : {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) sigaddset(&held_, signal);
+    pthread_sigmask(SIG_BLOCK, &held_, &before_);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  const sigset_t& before() const { return before_; }
+
+  int hand_on_until_end(pid_t child) const {
+    for (;;) {
+      siginfo_t info;
+      const int signal = sigwaitinfo(&held_, &info);
+      int status = 0;
+      if (signal == SIGCHLD && waitpid(child, &status, WNOHANG) == child)
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      // What the terminal sends goes to its whole group, and so to the child.
+      if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) kill(child, signal);
+    }
+  }
+
+ private:
+  sigset_t held_;
+  sigset_t before_;
+};
+
 class RealProcesses final : public Processes {
  public:
   Result<ProcessResult> run(const ProcessRequest& request) const override {
-    ACCELPORT_CHECK(!request.command.empty());
-    const std::string program = find_program(request.command[0]);
-    if (program.empty())
-      return fail(Error::Kind::system, fmt::format("the program '{}' is not installed", request.command[0]));
+    TRY(const std::string program, program_of(request));
     Pipe input, output, error;
     if (!input.open() || !output.open() || !error.open())
       return fail(Error::Kind::system, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -127,7 +137,44 @@ class RealProcesses final : public Processes {
     return result;
   }
 
+  Result<int> run_in_foreground(const ProcessRequest& request) const override {
+    TRY(const std::string program, program_of(request));
+    std::signal(SIGCHLD, SIG_DFL);
+    const HeldSignals held;
+    const pid_t child = spawn_in_foreground(program, request, held);
+    if (child < 0)
+      return fail(Error::Kind::system, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
+    return held.hand_on_until_end(child);
+  }
+
  private:
+  static Result<std::string> program_of(const ProcessRequest& request) {
+    ACCELPORT_CHECK(!request.command.empty());
+    std::string program = find_program(request.command[0]);
+    if (program.empty())
+      return fail(Error::Kind::system, fmt::format("the program '{}' is not installed", request.command[0]));
+    return program;
+  }
+
+  static pid_t spawn_in_foreground(const std::string& program, const ProcessRequest& request, const HeldSignals& held) {
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &held.before());
+    sigset_t pipe;  // ignored by us, and that would be inherited
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &pipe);
+    std::vector<std::string> words = request.command;
+    std::vector<std::string> environment = merged_environment(request.environment);
+    pid_t child = -1;
+    const int code = posix_spawn(&child, program.c_str(), nullptr, &attributes, pointers(words).data(),
+                                 pointers(environment).data());
+    posix_spawnattr_destroy(&attributes);
+    errno = code;
+    return code == 0 ? child : -1;
+  }
+
   static pid_t spawn(const std::string& program, const ProcessRequest& request, Pipe& input, Pipe& output,
                      Pipe& error) {
     posix_spawn_file_actions_t actions;
@@ -152,6 +199,28 @@ class RealProcesses final : public Processes {
 };
 
 }  // namespace
+
+// Relative entries of PATH are passed over: they could lie in an untrusted tree.
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const std::string search = environment_variable("PATH");
+  for (std::size_t begin = 0; begin <= search.size();) {
+    std::size_t end = search.find(':', begin);
+    if (end == std::string::npos) end = search.size();
+    const std::string folder = search.substr(begin, end - begin);
+    const std::string path = folder + "/" + name;
+    struct stat status;
+    if (!folder.empty() && folder[0] == '/' && access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &status) == 0 &&
+        S_ISREG(status.st_mode))
+      return path;
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::uint64_t machine_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 const Processes& real_processes() {
   static const RealProcesses processes;
@@ -194,6 +263,11 @@ Result<ProcessResult> ScriptedProcesses::run(const ProcessRequest& request) cons
   const auto answer = answers_.find(line);
   if (answer == answers_.end()) return fail(Error::Kind::system, "the script has no answer for: " + line);
   return answer->second;
+}
+
+Result<int> Processes::run_in_foreground(const ProcessRequest& request) const {
+  TRY(const ProcessResult result, run(request));
+  return result.exit_code;
 }
 
 }  // namespace accelport

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,9 +32,20 @@ class Processes {
  public:
   virtual ~Processes() = default;
   virtual Result<ProcessResult> run(const ProcessRequest& request) const = 0;
+  /// Runs a program with our own input, outputs and terminal until it ends, and gives its exit code (128 + signal if it
+  /// was killed). Signals sent to us are handed on; what the terminal sends, it gets itself. Only `command` and
+  /// `environment` of the request count.
+  virtual Result<int> run_in_foreground(const ProcessRequest& request) const;
 };
 
 const Processes& real_processes();
+
+/// The absolute path of a program: of a name, searched in the absolute folders of PATH; a path is given as it is. Empty
+/// if there is none.
+std::string find_program(const std::string& name);
+
+/// Bytes of memory that the machine has.
+std::uint64_t machine_memory();
 
 /// Shows `text` with the user's own pager (a command line as in PAGER), which has the terminal until it ends. False if
 /// it could not be started.

@@ -1,5 +1,6 @@
 #include "base/process.h"
 
+#include <csignal>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -82,6 +83,25 @@ TEST(RealProcesses, MissingProgramIsAnError) {
   const auto result = real_processes().run(request);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("is not installed"));
+}
+
+TEST(RunInForeground, GivesTheExitCodeOrTheSignal) {
+  EXPECT_EQ(real_processes().run_in_foreground(shell("exit 7")).value(), 7);
+  EXPECT_EQ(real_processes().run_in_foreground(shell("kill -KILL $$")).value(), 128 + 9);
+  EXPECT_FALSE(real_processes().run_in_foreground(ProcessRequest{{"accelport-no-such-program"}, {}, {}}));
+}
+
+TEST(RunInForeground, HandsOnSignalsThatWeGet) {
+  const auto code = real_processes().run_in_foreground(shell("trap 'exit 9' USR1; kill -USR1 $PPID; sleep 5"));
+  EXPECT_EQ(code.value(), 9);
+}
+
+TEST(RunInForeground, TheProgramHasNoneOfOurSignalSettings) {
+  std::signal(SIGPIPE, SIG_IGN);
+  // yes(1) ends by SIGPIPE only if that is neither ignored nor held.
+  ProcessRequest request;
+  request.command = {"/bin/bash", "-c", "yes | head -n 1 >/dev/null; exit ${PIPESTATUS[0]}"};
+  EXPECT_EQ(real_processes().run_in_foreground(request).value(), 128 + 13);
 }
 
 TEST(ScriptedProcesses, AnswersWhatItWasTold) {

@@ -28,7 +28,8 @@ constexpr const char* kFooter =
     "  accelport audit . --reconcile              the same totals as grep, or exit code 2\n"
     "  accelport audit . --format sarif -o a.sarif\n"
     "  accelport explain torch.cuda.mem_get_info  what an API is on each platform\n"
-    "  accelport port . --to NAME                 shows the change that makes it run there too; --write makes it\n\n"
+    "  accelport port . --to NAME                 shows the change that makes it run there too; --write makes it\n"
+    "  accelport run --on sim:NAME:1 -- train.py  runs it on a simulated card\n\n"
     "Exit codes: 0 nothing left to do, 1 findings, 2 could not do its work, 64 wrong usage.\n"
     "No verb opens a connection to another machine.";
 constexpr const char* kAuditFooter =
@@ -54,6 +55,17 @@ constexpr const char* kProveFooter =
     "  accelport prove . --base v1.2      with the revision in front of the port\n"
     "  accelport prove . --json | jq .summary\n\n"
     "Comments and layout do not count; a file that cannot be parsed is never called identical.";
+
+constexpr const char* kRunFooter =
+    "Examples:\n"
+    "  accelport run --on sim:NAME:1 -- train.py --epochs 1         one simulated card of a platform\n"
+    "  accelport run --on sim:NAME:2 -- torchrun --nproc-per-node 2 train.py\n"
+    "  accelport run --on sim:NAME:1 --memory 4GiB -- train.py      where does it run out of memory\n"
+    "  accelport run --on sim:NAME:1 --strictness allow -- train.py and which operators does the card lack\n"
+    "  accelport run --on cpu -- train.py                           no card at all\n\n"
+    "A script (*.py) is run with the Python of the virtual environment that is active, or lies in ./.venv or ./venv,\n"
+    "else with python3. What the program prints stays as it is; what accelport says goes to standard error.\n"
+    "Exit code: the program's (128 + signal if it was killed); 125 if accelport itself failed, 64 wrong usage.";
 
 constexpr const char* kPortFooter =
     "Examples:\n"
@@ -125,6 +137,7 @@ struct Parser {
   ExplainCommand explain;
   PortCommand port;
   ProveCommand prove;
+  RunCommand run;
   CompletionCommand completion;
   bool json = false;
   bool show_version = false;
@@ -132,6 +145,7 @@ struct Parser {
   CLI::App* explain_verb = nullptr;
   CLI::App* port_verb = nullptr;
   CLI::App* prove_verb = nullptr;
+  CLI::App* run_verb = nullptr;
   CLI::App* completion_verb = nullptr;
 
   Parser() {
@@ -147,12 +161,14 @@ struct Parser {
     add_explain();
     add_port();
     add_prove();
+    add_run();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
     completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->option_text(" ");
-    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, completion_verb}) verb->group("Verbs");
+    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, run_verb, completion_verb})
+      verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
 
@@ -198,6 +214,39 @@ struct Parser {
     add_common(*prove_verb, prove.common, json, kExplainFormats, "without new files");
   }
 
+  void add_run() {
+    run_verb = app.add_subcommand("run", "Run a program on the CPU, a card, or a simulated card of a platform");
+    run_verb->footer(kRunFooter);
+    run_verb->add_option("PROGRAM", run.program, "a script or program with its arguments, behind --")
+        ->required()
+        ->option_text("...");
+    run_verb
+        ->add_option("--on", run.on,
+                     "where: the CPU, NVIDIA's card, a platform's card, or N simulated cards of a platform (its name, "
+                     "or the folder of its data)")
+        ->required()
+        ->option_text("cpu|cuda|NAME|sim:NAME:N");
+    run_verb
+        ->add_option("--fidelity", run.fidelity,
+                     "exact: numbers are the CPU's, quirks that change numbers are off; card: all known quirks")
+        ->check(CLI::IsMember({"exact", "card"}))
+        ->option_text("exact|card");
+    run_verb
+        ->add_option("--strictness", run.strictness,
+                     "what the card lacks: fails as there (strict), or runs on the CPU, with a warning (warn) or "
+                     "without (allow); it is counted and told at the end")
+        ->check(CLI::IsMember({"strict", "warn", "allow"}))
+        ->option_text("strict|warn|allow");
+    run_verb->add_option("--memory", run.memory, "memory of each card; the card's own, or this machine's share of it")
+        ->option_text("SIZE");
+    run_verb->add_option("--faults", run.faults, "faults that are to happen, from a TOML file")->option_text("FILE");
+    run_verb->add_option("--without", run.without, "quirks of the platform to leave out, with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->option_text("LIST");
+    run_verb->add_flag("-q,--quiet", run.quiet, "say only what falls short of the card");
+  }
+
   void add_port() {
     port_verb = app.add_subcommand("port", "Show or make the change to other platforms; CUDA stays as it is");
     port_verb->footer(kPortFooter);
@@ -240,6 +289,7 @@ struct Parser {
     if (explain_verb->parsed()) return explain;
     if (port_verb->parsed()) return port;
     if (prove_verb->parsed()) return prove;
+    if (run_verb->parsed()) return run;
     if (completion_verb->parsed()) return completion;
     return PrintCommand{app.help()};
   }

@@ -66,6 +66,17 @@ struct PortCommand {
   bool force = false;
 };
 
+struct RunCommand {
+  std::string on;
+  std::vector<std::string> program;
+  std::string fidelity = "exact";
+  std::string strictness = "strict";
+  std::string memory;
+  std::string faults;
+  std::vector<std::string> without;
+  bool quiet = false;
+};
+
 /// Writes the completion script of a shell.
 struct CompletionCommand {
   std::string shell;
@@ -76,7 +87,8 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, CompletionCommand>;
+using Command =
+    std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, RunCommand, CompletionCommand>;
 
 /// Every option and verb for completion scripts: "audit --to", …
 struct OptionName {

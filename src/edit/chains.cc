@@ -79,7 +79,11 @@ Rewrite rewrite_chain(const RewriteContext& context, std::uint32_t token, std::s
       return Rewrite::leave("no function of the helper stands for this");
     return replaced(source, first, last, context.call(function.name), function.name);
   }
-  if (!is_cuda_path(api)) return Rewrite::leave("no function of the helper stands for this");
+  if (!is_cuda_path(api)) {
+    const bool stands = function.kind == HelperKind::callable && function.stands_for.front() == api;
+    if (!stands || is_target(source, first, last)) return Rewrite::leave("no function of the helper stands for this");
+    return replaced(source, first, last, context.use(function.name), function.name);
+  }
   const std::uint32_t below = names_below(api);
   const std::uint32_t names = (last - first) / 2 + 1;
   const std::string_view root = source.text_of(first);

@@ -30,9 +30,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_named_options_exist(page: Path, run: Run) -> None:
     """`accelport VERB … --option` in a page: the verb has the option."""
-    known = {verb: run(verb, "--help").stdout for verb in ("audit", "explain", "completion")}
+    known = {verb: run(verb, "--help").stdout for verb in ("audit", "explain", "run", "completion")}
     for verb, words in re.findall(
-        r"accelport (audit|explain|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")
+        r"accelport (audit|explain|run|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")
     ):
         for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", words):
             assert option in known[verb], f"accelport {verb}{words}"
@@ -58,7 +58,11 @@ def test_named_rules_exist(page: Path) -> None:
 
 
 def test_guides_in_both_languages_show_the_same_commands() -> None:
-    for first, second in (("README.md", "README.zh-CN.md"), ("docs/guide.md", "docs/guide.zh-CN.md")):
+    for first, second in (
+        ("README.md", "README.zh-CN.md"),
+        ("docs/guide.md", "docs/guide.zh-CN.md"),
+        ("docs/run.md", "docs/run.zh-CN.md"),
+    ):
         commands = [
             re.findall(r"^(?:make|accelport) [^#\n|]*", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
             for name in (first, second)

@@ -285,6 +285,20 @@ def distributed_backend() -> str:
     return "nccl" if platform is None else platform.backend
 
 
+def is_distributed_backend_available() -> bool:
+    """Whether this torch has the back end that `distributed_backend` names.
+
+    On CUDA, and without an accelerator: `torch.distributed.is_nccl_available()`. Elsewhere whether the platform's
+    plug-in has registered its own.
+    """
+    import torch.distributed
+
+    platform = _platform()
+    if platform is None:
+        return torch.distributed.is_nccl_available()
+    return hasattr(torch.distributed.Backend, platform.backend.upper())
+
+
 def visible_devices_variable() -> str:
     """The environment variable that selects the cards which the process sees. Torch is not imported to find out, since
     the variable must be set before.
