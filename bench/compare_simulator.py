@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "simulator"))
 import sim_card  # noqa: E402
 import torch  # noqa: E402
 from torch import nn  # noqa: E402
-from torch.nn import functional as F  # noqa: E402, N812
+from torch.nn import functional  # noqa: E402
 
 Step = Callable[[], object]
 missed: list[str] = []
@@ -36,7 +36,10 @@ def show(what: str, ours: float, theirs: float, bound: float, unit: float, name:
     verdict = "" if ratio <= bound else "  MISSED"
     if verdict:
         missed.append(what)
-    print(f"{what:46} {ours / unit:9.3f} {theirs / unit:9.3f} {name:3} {ratio:6.2f} (at most {bound}){verdict}", flush=True)
+    print(
+        f"{what:46} {ours / unit:9.3f} {theirs / unit:9.3f} {name:3} {ratio:6.2f} (at most {bound}){verdict}",
+        flush=True,
+    )
 
 
 def show_seconds(what: str, seconds: float, bound: float) -> None:
@@ -64,7 +67,10 @@ class LanguageModel(nn.Module):
     def __init__(self, width: int, layers: int, words: int = 256) -> None:
         super().__init__()
         self.words = nn.Embedding(words, width)
-        layer = [nn.TransformerEncoderLayer(width, 4, 4 * width, 0.1, batch_first=True, norm_first=True) for _ in range(layers)]
+        layer = [
+            nn.TransformerEncoderLayer(width, 4, 4 * width, 0.1, batch_first=True, norm_first=True)
+            for _ in range(layers)
+        ]
         self.layers = nn.ModuleList(layer)
         self.head = nn.Linear(width, words)
 
@@ -85,7 +91,7 @@ def training_step(device: str, width: int, layers: int, batch: int, length: int)
     def step() -> None:
         opt.zero_grad()
         out = model(x[:, :-1])
-        F.cross_entropy(out.flatten(0, 1), x[:, 1:].flatten()).backward()
+        functional.cross_entropy(out.flatten(0, 1), x[:, 1:].flatten()).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         opt.step()
 

@@ -175,7 +175,13 @@ def values(d: str) -> dict[str, Any]:
     made["zero"] = torch.zeros(1, device=d)
     made["eye"] = torch.eye(5).to(d)
     made["counter"] = torch.zeros(1, dtype=torch.int32, device=d)
-    for name, of in {"k3": [1, 0, 3], "k5": [4, 0, 2, 1, 3], "sorted_k": [0, 1, 1, 3], "crow": [0, 1, 2, 2, 3], "col": [0, 2, 4]}.items():
+    for name, of in {
+        "k3": [1, 0, 3],
+        "k5": [4, 0, 2, 1, 3],
+        "sorted_k": [0, 1, 1, 3],
+        "crow": [0, 1, 2, 2, 3],
+        "col": [0, 2, 4],
+    }.items():
         made[name] = torch.tensor(of, device=d)
     made["offsets"] = torch.tensor([0, 2], device=d)
     made["i"], made["j"] = torch.randint(1, 9, (3, 4)).to(d), torch.randint(1, 5, (3, 4)).to(d)
@@ -185,7 +191,14 @@ def values(d: str) -> dict[str, Any]:
     made["u8"] = torch.randint(9, (3, 5), dtype=torch.uint8).to(d)
     made["logs"], made["targets"] = torch.randn(6, 2, 4).log_softmax(2).to(d), torch.tensor([[1, 2], [3, 1]], device=d)
     made["lengths"], made["short"] = torch.tensor([6, 5], device=d), torch.tensor([2, 1], device=d)
-    for name, dtype in {"e": torch.float32, "el": torch.int64, "ei": torch.int32, "eb": torch.bool, "ec": torch.complex64, "e8": torch.uint8}.items():
+    for name, dtype in {
+        "e": torch.float32,
+        "el": torch.int64,
+        "ei": torch.int32,
+        "eb": torch.bool,
+        "ec": torch.complex64,
+        "e8": torch.uint8,
+    }.items():
         made[name] = _Fresh(dtype, d)
     made["adam"] = _adam
     return made

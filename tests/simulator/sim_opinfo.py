@@ -209,7 +209,7 @@ class Compare(TorchDispatchMode):
                     self._in_place(op, mine_args, mine_kwargs, host_args, host_kwargs)
                 else:
                     self._into(op, func, mine_args, mine_kwargs, host_args, host_kwargs)
-            except Exception as error:  # noqa: BLE001 - a variant may not fit these arguments
+            except Exception as error:  # a variant may not fit these arguments
                 self.verdicts.reasons[name].add(f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
 
     def _in_place(self, op: Any, args: tuple, kwargs: dict, host_args: tuple, host_kwargs: dict) -> None:  # noqa: ANN401
@@ -228,7 +228,9 @@ class Compare(TorchDispatchMode):
         kwargs, host_kwargs = ({k: v for k, v in given.items() if k in names} for given in (kwargs, host_kwargs))
         for sizes in ([r.shape for r in results], [(0,)] * len(results)):
             torch.set_rng_state(state)
-            mine = {n: torch.empty(s, dtype=r.dtype, device=r.device) for n, r, s in zip(outs, results, sizes, strict=True)}
+            mine = {
+                n: torch.empty(s, dtype=r.dtype, device=r.device) for n, r, s in zip(outs, results, sizes, strict=True)
+            }
             op(*args, **kwargs, **mine)
             torch.set_rng_state(state)
             other = {n: torch.empty(s, dtype=r.dtype) for n, r, s in zip(outs, results, sizes, strict=True)}
@@ -244,7 +246,9 @@ def _variant_names(row: Row) -> Iterator[Row]:
     yield f"{base}_.{overload}" if overload else f"{base}_"
     packet = getattr(torch.ops.aten, base)
     plain = _find(row)._schema
-    inputs = [(a.name, str(a.type)) for a in plain.arguments if a.name not in ("dtype", "layout", "device", "pin_memory")]
+    inputs = [
+        (a.name, str(a.type)) for a in plain.arguments if a.name not in ("dtype", "layout", "device", "pin_memory")
+    ]
     for name in packet.overloads():
         schema = getattr(packet, name)._schema
         given = [(a.name, str(a.type)) for a in schema.arguments if not a.is_out]
@@ -316,11 +320,11 @@ def run_calls(device: str, mode: Compare) -> None:
         row = expression.split("(")[0].removeprefix("A.")
         try:
             with mode:
-                eval(expression, names)  # noqa: S307 - expressions of our own
+                eval(expression, names)  # expressions of our own
             if row in mode.wanted and row not in mode.verdicts.equal and row not in mode.verdicts.different:
-                mine, other = (eval(expression, which) for which in (names, host_names))  # noqa: S307
+                mine, other = (eval(expression, which) for which in (names, host_names))
                 mode.verdicts.note(row, differ(mine, other))
-        except Exception as error:  # noqa: BLE001 - the overload then counts as not compared, with this reason
+        except Exception as error:  # the overload then counts as not compared, with this reason
             mode.verdicts.reasons[row].add(f"{type(error).__name__}: {str(error).splitlines()[0][:120]}")
 
 
@@ -357,7 +361,7 @@ def _samples(info: Any, dtype: torch.dtype) -> Iterable[Any]:  # noqa: ANN401
 def _run_sample(info: Any, sample: Any, device: str, outcome: Outcome, mode: Compare | None) -> None:  # noqa: ANN401
     try:
         expected, gradients = _forward_backward(info, sample, "cpu", None)
-    except Exception:  # noqa: BLE001 - what the CPU refuses is nothing to compare
+    except Exception:  # what the CPU refuses is nothing to compare
         outcome.forward["refused by the CPU"] += 1
         return
     try:
@@ -367,7 +371,7 @@ def _run_sample(info: Any, sample: Any, device: str, outcome: Outcome, mode: Com
         outcome.forward["missing " + (missing.group() if missing else "?")] += 1
         outcome.first = outcome.first or str(error).splitlines()[0][:200]
         return
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         outcome.forward["error"] += 1
         outcome.first = outcome.first or f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
         return

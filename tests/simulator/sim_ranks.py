@@ -252,7 +252,9 @@ def main() -> None:
     gathered: list[object] = [None] * dist.get_world_size()
     dist.all_gather_object(gathered, found)
     if dist.get_rank() == 0:
-        print(json.dumps({f"rank {rank} {name}": d[:3] for rank, one in enumerate(gathered) for name, d in one.items()}))
+        print(
+            json.dumps({f"rank {rank} {name}": d[:3] for rank, one in enumerate(gathered) for name, d in one.items()})
+        )
     dist.destroy_process_group()
 
 

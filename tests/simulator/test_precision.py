@@ -53,10 +53,22 @@ def test_an_overflow_skips_the_step_and_halves_the_scale(device: str, optimizer:
 def test_both_lists_are_complete() -> None:
     registered = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastPrivateUse1")
     mine = {name.removeprefix("aten::") for name in registered if name.startswith("aten::")}
-    lists = (sim_autocast.LOWER, sim_autocast.LAYERS, sim_autocast.FULL, sim_autocast.FULL_BY_OPTION, sim_autocast.WIDEST)
+    lists = (
+        sim_autocast.LOWER,
+        sim_autocast.LAYERS,
+        sim_autocast.FULL,
+        sim_autocast.FULL_BY_OPTION,
+        sim_autocast.WIDEST,
+    )
     documented = {name for names in lists for name in names.split()}
     # norm has another signature below; the rest are refused, or kernels of the first accelerator only.
-    others = {"norm.Scalar", "norm.ScalarOpt_dim", "binary_cross_entropy", "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell"}
+    others = {
+        "norm.Scalar",
+        "norm.ScalarOpt_dim",
+        "binary_cross_entropy",
+        "_thnn_fused_lstm_cell",
+        "_thnn_fused_gru_cell",
+    }
     assert mine - documented == others | {"_scaled_dot_product_flash_attention"}
     assert documented - mine == set()
 

@@ -8,7 +8,10 @@ from sim_models import CASES
 from sim_training import OPTIMIZERS, differences, train
 
 TABLE = [(case, "adamw") for case in CASES] + [
-    (case, optimizer) for case in ("transformer-dropout", "convnet", "lstm") for optimizer in OPTIMIZERS if optimizer != "adamw"
+    (case, optimizer)
+    for case in ("transformer-dropout", "convnet", "lstm")
+    for optimizer in OPTIMIZERS
+    if optimizer != "adamw"
 ]
 
 
