@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "simulator"))
 import sim_card  # noqa: E402
 import torch  # noqa: E402
 from torch import nn  # noqa: E402
-from torch.nn import functional as F  # noqa: E402, N812
+from torch.nn import functional  # noqa: E402
 
 Step = Callable[[], object]
 missed: list[str] = []
@@ -91,7 +91,7 @@ def training_step(device: str, width: int, layers: int, batch: int, length: int)
     def step() -> None:
         opt.zero_grad()
         out = model(x[:, :-1])
-        F.cross_entropy(out.flatten(0, 1), x[:, 1:].flatten()).backward()
+        functional.cross_entropy(out.flatten(0, 1), x[:, 1:].flatten()).backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         opt.step()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 WORDS = 50
@@ -25,7 +25,7 @@ class Attention(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         batch, length, _ = x.shape
         query, key, value = (t.view(batch, length, 2, -1).transpose(1, 2) for t in self.inward(x).chunk(3, -1))
-        mixed = F.scaled_dot_product_attention(
+        mixed = functional.scaled_dot_product_attention(
             query, key, value, dropout_p=self.dropout if self.training else 0.0, is_causal=True
         )
         return self.outward(mixed.transpose(1, 2).reshape(batch, length, WIDTH))
@@ -151,7 +151,7 @@ class Graph(nn.Module):
         degree = torch.zeros(count, device=x.device).scatter_add_(0, end, torch.ones(3 * count, device=x.device))
         message = self.first(x)[start]
         gathered = torch.zeros_like(message[:count]).index_add(0, end, message) / degree.clamp(min=1)[:, None]
-        message = self.second(F.leaky_relu(gathered))[start]
+        message = self.second(functional.leaky_relu(gathered))[start]
         most = torch.full_like(message[:count], -1e3).scatter_reduce(
             0, end[:, None].expand_as(message), message, "amax", include_self=False
         )
@@ -175,12 +175,14 @@ class Diffusion(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         when = torch.linspace(0, 1, x.shape[0], device=x.device)[:, None] * torch.arange(1, 5, device=x.device)
         shift = self.time(torch.cat([when.sin(), when.cos()], 1))
-        high = F.silu(self.norm(self.inward(x)) + shift[:, :, None, None])
+        high = functional.silu(self.norm(self.inward(x)) + shift[:, :, None, None])
         low = self.down(high)
         rows = low.flatten(2).transpose(1, 2)
         low = low + self.middle(rows, rows, rows, need_weights=False)[0].transpose(1, 2).view_as(low)
-        both = self.up(low) + F.interpolate(low, scale_factor=2, mode="nearest")
-        high = F.silu(self.smooth(torch.cat([high, F.interpolate(both, size=x.shape[2:], mode="bilinear")], 1)))
+        both = self.up(low) + functional.interpolate(low, scale_factor=2, mode="nearest")
+        high = functional.silu(
+            self.smooth(torch.cat([high, functional.interpolate(both, size=x.shape[2:], mode="bilinear")], 1))
+        )
         return self.outward(high).mean((2, 3))
 
 
@@ -194,7 +196,7 @@ class Case:
 
     def loss(self, model: nn.Module, x: Tensor, y: Tensor) -> Tensor:
         out = model(x)
-        return F.cross_entropy(out.flatten(0, -2).float(), y.flatten())
+        return functional.cross_entropy(out.flatten(0, -2).float(), y.flatten())
 
 
 def _words() -> Tensor:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+import sim_calls
 import sim_card
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -24,7 +25,7 @@ _stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
 sys.modules.setdefault("expecttest", _stand_in)
 
 # Results without defined values: only shapes and types are compared.
-UNDEFINED = re.compile(r"aten::(new_)?empty|aten::resize_|aten::_efficientzerotensor|aten::empty_like")
+UNDEFINED = re.compile(r"aten::_?(new_)?empty|aten::resize_|aten::_efficientzerotensor")
 # Entry points for devices outside torch's tree: the CPU has the operator under its plain name.
 PLAIN = {
     "aten::convolution_overrideable": "aten::convolution",
@@ -71,8 +72,10 @@ def _differ_in_one(a: object, b: object) -> str:
         return "" if same or type(a) is type(b) is torch.Generator else f"{a} and {b}"
     if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
         return f"{a.dtype} {tuple(a.shape)} and {b.dtype} {tuple(b.shape)}"
-    if a.layout != torch.strided:
-        return _differ_in_one(a.to_dense(), b.to_dense())
+    if a.layout == torch.sparse_coo:
+        return differ((a._indices(), a._values(), a.is_coalesced()), (b._indices(), b._values(), b.is_coalesced()))
+    if a.is_quantized:
+        a, b = a.int_repr(), b.int_repr()
     if a.numel() > 0 and a.stride() != b.stride():
         return f"strides {a.stride()} and {b.stride()}"
     left, right = _bytes(a.cpu()), _bytes(b)
@@ -121,6 +124,8 @@ class _Copies:
     def of(self, value: object) -> object:
         if isinstance(value, torch.device):
             return torch.device("cpu")
+        if isinstance(value, torch.UntypedStorage):
+            return value.cpu()
         if not isinstance(value, torch.Tensor) or value.device.type in ("cpu", "meta"):
             return value.clone() if isinstance(value, torch.Tensor) and value.layout == torch.strided else value
         if id(value) not in self._tensors:
@@ -128,13 +133,25 @@ class _Copies:
         return self._tensors[id(value)]
 
     def _copy(self, value: torch.Tensor) -> torch.Tensor:
-        if value.layout != torch.strided or value.is_conj() or value.is_neg() or value._is_zerotensor():
+        if value.is_quantized:
+            return _quantized_on_host(value)
+        if value.layout != torch.strided or value._is_zerotensor():
             return value.cpu()
         storage = value.untyped_storage()
         if storage._cdata not in self._storages:
             self._storages[storage._cdata] = storage.cpu()
         made = torch.empty(0, dtype=value.dtype)
-        return made.set_(self._storages[storage._cdata], value.storage_offset(), value.shape, value.stride())
+        made.set_(self._storages[storage._cdata], value.storage_offset(), value.shape, value.stride())
+        made = torch._neg_view(made) if value.is_neg() else made
+        return torch._conj(made) if value.is_conj() else made
+
+
+def _quantized_on_host(value: torch.Tensor) -> torch.Tensor:
+    whole = value.int_repr().cpu()
+    if value.qscheme() in (torch.per_tensor_affine, torch.per_tensor_symmetric):
+        return torch._make_per_tensor_quantized_tensor(whole, value.q_scale(), value.q_zero_point())
+    scales, points = value.q_per_channel_scales().cpu(), value.q_per_channel_zero_points().cpu()
+    return torch._make_per_channel_quantized_tensor(whole, scales, points, value.q_per_channel_axis())
 
 
 class Compare(TorchDispatchMode):
@@ -170,7 +187,8 @@ class Compare(TorchDispatchMode):
             mine_shape, other_shape = (tree_map(_shape, value) for value in (mine, other))
             self.verdicts.note(row, "" if mine_shape == other_shape else f"{mine_shape} and {other_shape}")
         else:
-            self.verdicts.note(row, differ(mine, other) or differ(_tensors(given), _tensors(host)))
+            written = differ(_tensors(given), _tensors(host))
+            self.verdicts.note(row, differ(_defined(func, mine), _defined(func, other)) or written)
         return mine
 
     def _variants(self, func: Any, args: tuple, kwargs: dict) -> None:  # noqa: ANN401
@@ -191,7 +209,7 @@ class Compare(TorchDispatchMode):
                     self._in_place(op, mine_args, mine_kwargs, host_args, host_kwargs)
                 else:
                     self._into(op, func, mine_args, mine_kwargs, host_args, host_kwargs)
-            except Exception as error:  # noqa: BLE001 - a variant may not fit these arguments
+            except Exception as error:  # a variant may not fit these arguments
                 self.verdicts.reasons[name].add(f"{type(error).__name__}: {str(error).splitlines()[0][:80]}")
 
     def _in_place(self, op: Any, args: tuple, kwargs: dict, host_args: tuple, host_kwargs: dict) -> None:  # noqa: ANN401
@@ -239,6 +257,10 @@ def _variant_names(row: Row) -> Iterator[Row]:
 
 
 def _on_host(func: Any, args: tuple, kwargs: dict) -> object:  # noqa: ANN401
+    if func._schema.name == "aten::_copy_from":
+        return args[1].copy_(args[0])
+    if func._schema.name == "aten::record_stream":
+        return None
     plain = PLAIN.get(func._schema.name)
     if plain is None:
         return func(*args, **kwargs)
@@ -250,12 +272,17 @@ def _on_host(func: Any, args: tuple, kwargs: dict) -> object:  # noqa: ANN401
     return op(*args, **kwargs)
 
 
+def _defined(func: Any, results: object) -> object:  # noqa: ANN401
+    """Without results that are scratch for the backward pass and never written in whole."""
+    return results[0] if func._schema.name == "aten::_ctc_loss" else results
+
+
 def _tensors(value: object) -> list[torch.Tensor]:
-    return [leaf for leaf in tree_flatten(value)[0] if isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided]
+    return [leaf for leaf in tree_flatten(value)[0] if _is_plain(leaf)]
 
 
 def _is_plain(value: object) -> bool:
-    return isinstance(value, torch.Tensor) and value.layout == torch.strided
+    return isinstance(value, torch.Tensor) and value.layout == torch.strided and not value.is_quantized
 
 
 def _shape(value: object) -> object:
@@ -283,6 +310,22 @@ def operator_infos() -> list[Any]:
 def dtypes_of(info: Any) -> list[torch.dtype]:  # noqa: ANN401
     supported = info.supported_dtypes("cpu")
     return [dtype for dtype in (torch.float32, torch.int64, torch.bool, torch.complex64) if dtype in supported]
+
+
+def run_calls(device: str, mode: Compare) -> None:
+    """The calls of sim_calls. Operators that are made of others never reach the mode: they are compared as a whole."""
+    names, host_names = sim_calls.values(device), sim_calls.values("cpu")
+    sim_calls.make_special(names, device)
+    for expression in sim_calls.expressions():
+        row = expression.split("(")[0].removeprefix("A.")
+        try:
+            with mode:
+                eval(expression, names)  # expressions of our own
+            if row in mode.wanted and row not in mode.verdicts.equal and row not in mode.verdicts.different:
+                mine, other = (eval(expression, which) for which in (names, host_names))
+                mode.verdicts.note(row, differ(mine, other))
+        except Exception as error:  # the overload then counts as not compared, with this reason
+            mode.verdicts.reasons[row].add(f"{type(error).__name__}: {str(error).splitlines()[0][:120]}")
 
 
 @dataclass
@@ -318,7 +361,7 @@ def _samples(info: Any, dtype: torch.dtype) -> Iterable[Any]:  # noqa: ANN401
 def _run_sample(info: Any, sample: Any, device: str, outcome: Outcome, mode: Compare | None) -> None:  # noqa: ANN401
     try:
         expected, gradients = _forward_backward(info, sample, "cpu", None)
-    except Exception:  # noqa: BLE001 - what the CPU refuses is nothing to compare
+    except Exception:  # what the CPU refuses is nothing to compare
         outcome.forward["refused by the CPU"] += 1
         return
     try:
@@ -328,7 +371,7 @@ def _run_sample(info: Any, sample: Any, device: str, outcome: Outcome, mode: Com
         outcome.forward["missing " + (missing.group() if missing else "?")] += 1
         outcome.first = outcome.first or str(error).splitlines()[0][:200]
         return
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         outcome.forward["error"] += 1
         outcome.first = outcome.first or f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
         return

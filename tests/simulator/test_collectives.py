@@ -99,6 +99,20 @@ def test_a_rank_that_sends_nan_spoils_all(tmp_path: Path) -> None:
     assert named(tmp_path, 1) == ["nan at call 3 of allreduce on rank 1: fired"]
 
 
+SPAWNED = f"""
+import os, sys
+sys.path.insert(0, {str(sim_card.HERE)!r})
+import torch, sim_card, torch.distributed as dist
+def main(rank, device):
+    assert sim_card.start() == device
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=os.environ["FREE_PORT"])
+    dist.init_process_group("mccl", rank=rank, world_size=2)
+    x = torch.full((3,), rank + 1.0, device=f"{{device}}:{{rank}}")
+    dist.all_reduce(x)
+    print("rank", rank, dist.get_backend(), x.tolist(), flush=True)
+"""
+
+
 def test_spawned_ranks_see_the_cards(tmp_path: Path) -> None:
     text = """
 import os, torch.distributed as dist, torch.multiprocessing as mp
@@ -106,22 +120,7 @@ import spawned
 if __name__ == "__main__":
     mp.spawn(spawned.main, args=(device,), nprocs=2)
 """
-    (tmp_path / "spawned.py").write_text(
-        """
-import os, sys
-sys.path.insert(0, %r)
-import torch, sim_card, torch.distributed as dist
-def main(rank, device):
-    assert sim_card.start() == device
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=os.environ["FREE_PORT"])
-    dist.init_process_group("mccl", rank=rank, world_size=2)
-    x = torch.full((3,), rank + 1.0, device=f"{device}:{rank}")
-    dist.all_reduce(x)
-    print("rank", rank, dist.get_backend(), x.tolist(), flush=True)
-"""
-        % str(sim_card.HERE),
-        encoding="utf-8",
-    )
+    (tmp_path / "spawned.py").write_text(SPAWNED, encoding="utf-8")
     done = sim_card.run(text, tmp_path, environment={"FREE_PORT": str(sim_card.free_port())})
     assert done.returncode == 0, done.stderr[-2000:]
     assert lines_of(done.stdout) == [f"rank {rank} mccl [3.0, 3.0, 3.0]" for rank in range(2)]
