@@ -257,8 +257,7 @@ TEST_F(PlanTest, BranchesOfOneFileAreSelectedAsAWhole) {
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(after(memory, "a.py"), after(all, "a.py"));
   EXPECT_EQ(after(all, "a.py").find("cuda"), std::string::npos);
-  for (const Edit& edit : all.changes.at(0).edits)
-    EXPECT_EQ(edit.ids.empty(), edit.group.empty()) << edit.text;
+  for (const Edit& edit : all.changes.at(0).edits) EXPECT_EQ(edit.ids.empty(), edit.group.empty()) << edit.text;
   expect_finished(all);
 }
 

@@ -1,5 +1,4 @@
 import torch
-import torch.cuda.nccl as nccl
 print(torch.cuda.nccl.version())
-if torch.cuda.is_available() and nccl.version() >= (2, 10):
+if torch.cuda.is_available() and torch.cuda.nccl.version() >= (2, 10):
     pass

@@ -1,5 +1,4 @@
 import torch
-import torch.cuda.nccl as nccl
 import accelerator
 print(accelerator.nccl_version())
 if accelerator.is_available() and accelerator.nccl_version() >= (2, 10):
