@@ -245,6 +245,57 @@ TEST_F(PlanTest, GuardOfAToolOfNvidiasOwnStays) {
   EXPECT_NE(after(made, "b.py").find("if accelerator.is_available()"), std::string::npos);
 }
 
+constexpr const char* kBranches =
+    "import torch\ndef free():\n    if torch.xpu.is_available():\n        torch.xpu.empty_cache()\n"
+    "    elif torch.cuda.is_available():\n        torch.cuda.empty_cache()\ndef name(x):\n"
+    "    if x.device.type == 'xpu':\n        return 'xpu'\n    elif x.device.type == 'cuda':\n        return 'cuda'\n";
+
+TEST_F(PlanTest, BranchesOfOneFileAreSelectedAsAWhole) {
+  files_.put("a.py", kBranches);
+  const Plan memory = plan({"amp-memory"});
+  const Plan all = plan();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(after(memory, "a.py"), after(all, "a.py"));
+  EXPECT_EQ(after(all, "a.py").find("cuda"), std::string::npos);
+  for (const Edit& edit : all.changes.at(0).edits) EXPECT_EQ(edit.ids.empty(), edit.group.empty()) << edit.text;
+  expect_finished(all);
+}
+
+TEST_F(PlanTest, OneBranchThatAPersonKeepsKeepsAll) {
+  const std::string text(kBranches);
+  const std::size_t at = text.find("torch.cuda.empty_cache()") + 24;
+  files_.put("a.py", text.substr(0, at) + "  # accelport: retain -- measured so" + text.substr(at));
+  const Plan made = plan();
+  EXPECT_TRUE(made.empty());
+  ASSERT_EQ(made.advice.size(), 1u);
+  EXPECT_EQ(made.advice[0].text.substr(0, 14), "a.py:5, 10: br") << made.advice[0].text;
+  EXPECT_NE(made.advice[0].text.find("line 6 stays (a person has decided so)"), std::string::npos);
+}
+
+TEST_F(PlanTest, BranchesOfANotebookFollowTheSameRules) {
+  const auto cell = [](const std::string& lines) { return R"({"cell_type": "code", "source": ")" + lines + "\"}"; };
+  const std::string branches =
+      "if torch.xpu.is_available():\\n    d = torch.device('xpu')\\nelif torch.cuda.is_available():\\n    d = "
+      "torch.device('cuda')";
+  files_.put("a.ipynb", R"({"cells": [)" + cell("import torch") + ", " + cell(branches) + R"(], "nbformat": 4})");
+  const Plan made = plan();
+  ASSERT_TRUE(has(made, "a.ipynb"));
+  EXPECT_EQ(after(made, "a.ipynb").find("cuda"), std::string::npos) << after(made, "a.ipynb");
+  expect_finished(made);
+}
+
+TEST_F(PlanTest, OperandsOfOneAndChangeTogether) {
+  files_.put("a.py",
+             "import torch\nok = torch.cuda.is_available() and torch.cuda.nccl.version() >= (2, 10)\n"
+             "one = torch.cuda.is_available() and torch.version.cuda >= '12'\n"
+             "two = torch.cuda.is_available() or torch.version.cuda is None\n"
+             "fit = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n");
+  const std::string made = after(plan(), "a.py");
+  EXPECT_NE(made.find("one = torch.cuda.is_available() and torch.version.cuda"), std::string::npos) << made;
+  EXPECT_NE(made.find("two = accelerator.is_available() or torch.version.cuda"), std::string::npos) << made;
+  EXPECT_NE(made.find("fit = accelerator.is_available() and accelerator."), std::string::npos) << made;
+}
+
 TEST_F(PlanTest, ObjectOfAnOwnClassThatMovesIsNotATensor) {
   files_.put(
       "data.py",

@@ -234,21 +234,37 @@ Guard PyGuards::of_line(std::uint32_t line) {
   return guards;
 }
 
+std::uint32_t PyGuards::begin_of(std::uint32_t chain) const {
+  return lexed_.tokens[lexed_.lines[blocks_.chains[chain].first].first].begin;
+}
+
+/// Each node is asked once: what lies deep is found as quickly as what lies at the top.
+std::uint32_t PyGuards::family_of_node(std::uint32_t node) {
+  std::vector<std::uint32_t> path;
+  std::uint32_t family = Site::kNoFamily;
+  for (; node != kNone; node = blocks_.nodes[node].parent) {
+    if (const auto known = node_families_.find(node); known != node_families_.end()) {
+      family = known->second;
+      break;
+    }
+    path.push_back(node);
+    const PyNode& here = blocks_.nodes[node];
+    if (here.chain != kNone && is_branch(here.kind) && is_family(here.chain)) {
+      family = begin_of(here.chain);
+      break;
+    }
+  }
+  for (const std::uint32_t passed : path) node_families_[passed] = family;
+  return family;
+}
+
 std::uint32_t PyGuards::family_of(std::uint32_t token) {
   const std::uint32_t line = annotator_.line_of(token);
-  const auto begin_of = [&](std::uint32_t chain) {
-    return lexed_.tokens[lexed_.lines[blocks_.chains[chain].first].first].begin;
-  };
   if (has(in_region(token), Guard::family)) return lexed_.tokens[annotator_.statement(token).first].begin;
   const std::uint32_t own = blocks_.chain_of_line[line];
   if (own != kNone && is_family(own)) return begin_of(own);
   const std::uint32_t inner = blocks_.inner_node[line];
-  for (std::uint32_t node = inner != kNone ? inner : blocks_.node_of_line[line]; node != kNone;
-       node = blocks_.nodes[node].parent) {
-    const std::uint32_t chain = blocks_.nodes[node].chain;
-    if (chain != kNone && is_branch(blocks_.nodes[node].kind) && is_family(chain)) return begin_of(chain);
-  }
-  return Site::kNoFamily;
+  return family_of_node(inner != kNone ? inner : blocks_.node_of_line[line]);
 }
 
 Guard PyGuards::at(std::uint32_t token) {

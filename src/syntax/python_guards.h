@@ -34,6 +34,8 @@ class PyGuards {
 
  private:
   Guard of_node(std::uint32_t node);
+  std::uint32_t family_of_node(std::uint32_t node);
+  std::uint32_t begin_of(std::uint32_t chain) const;
   Guard own_guards(const PyNode& node, Guard inherited);
   bool is_family(std::uint32_t chain);
   const PyCondition& of_header(std::uint32_t line);
@@ -62,8 +64,9 @@ class PyGuards {
   const PyBlocks& blocks_;
   PyNames& names_;
   const ReaderFacts* facts_;
-  std::vector<std::uint64_t> node_guards_;  // kUnknown until read
-  std::vector<std::int8_t> family_;         // by chain, -1 until read
+  std::vector<std::uint64_t> node_guards_;                          // kUnknown until read
+  std::vector<std::int8_t> family_;                                 // by chain, -1 until read
+  std::unordered_map<std::uint32_t, std::uint32_t> node_families_;  // those that have been asked for
   std::unordered_map<std::uint32_t, PyCondition> headers_;
   std::unordered_map<std::uint32_t, PyCondition> ternaries_;
 };

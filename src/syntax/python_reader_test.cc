@@ -163,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
         +[](int n) { return "x = [" + repeated("'cuda:0', ", n) + "]\n"; },
         +[](int n) { return "x = {" + repeated("'cuda': 'nccl', ", n) + "}\n"; },
         +[](int n) { return "x = y" + repeated(".cuda()", n) + "\n"; },
+        +[](int n) { return "def f():\n  if is_xpu():\n    return 1\n" + repeated("  if a:\n    return 'cuda'\n", n); },
         +[](int n) { return "x = " + repeated("f\"cuda{", n) + "1" + repeated("}\"", n) + "\n"; },
         +[](int n) { return "x = f'{y:" + repeated("{cuda:", n) + repeated("}", n) + "}'\n"; },
         +[](int n) { return "x = torch" + repeated(".cuda", n) + "(" + repeated("'cuda',", n) + ")\n"; },

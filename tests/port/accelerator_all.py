@@ -276,6 +276,19 @@ def nvidia_capability(*args: Any, **kwargs: Any) -> Tuple[int, int]:
     return torch.cuda.get_device_capability(*args, **kwargs)
 
 
+def nccl_version() -> Any:
+    """The version of NCCL, for gates such as `nccl_version() >= (2, 10)`.
+
+    On CUDA, and without an accelerator: `torch.cuda.nccl.version`. Elsewhere (0, 0, 0), so that gates for NCCL stay
+    shut: the versions of two vendors' libraries cannot be compared.
+    """
+    import torch
+
+    if _platform() is not None:
+        return (0, 0, 0)
+    return torch.cuda.nccl.version()
+
+
 def distributed_backend() -> str:
     """The back end of `torch.distributed` for tensors on the accelerator.
 

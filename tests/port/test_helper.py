@@ -47,7 +47,12 @@ def make_module(name, cards):
     sys.modules["torch." + name] = module
     return module
 
+def nccl_version():
+    CALLS.append(["cuda.nccl.version", [], []])
+    return (2, 27, 3)
+
 cuda = make_module("cuda", int(os.environ["CUDA_CARDS"]))
+cuda.nccl = types.SimpleNamespace(version=nccl_version)
 import torch.version as version
 from . import nn, profiler
 """
@@ -94,6 +99,7 @@ OLD = {
     "is_accelerator(Tensor('cpu'))": "Tensor('cpu').is_cuda",
     "nvidia_capability()": "torch.cuda.get_device_capability()",
     "nvidia_capability(device=0)": "torch.cuda.get_device_capability(device=0)",
+    "nccl_version()": "torch.cuda.nccl.version()",
     'configured_device("cuda")': '"cuda"',
     'configured_device("cuda:1")': '"cuda:1"',
     'configured_device(torch.device("cuda"))': 'torch.device("cuda")',
@@ -248,6 +254,7 @@ def test_on_the_platform(layout: str, tmp_path: Path) -> None:
         "is_accelerator(Tensor('cpu'))": "False",
         "nvidia_capability()": "(0, 0)",
         "nvidia_capability(device=0)": "(0, 0)",
+        "nccl_version()": "(0, 0, 0)",
         'configured_device("cuda")': repr(DEVICE),
         'configured_device("cuda:1")': repr(f"{DEVICE}:1"),
         'configured_device(torch.device("cuda"))': f"device({DEVICE!r}, None)",
@@ -311,12 +318,13 @@ assert accelerator.profiler_activity() is torch.profiler.ProfilerActivity.CUDA
 assert accelerator.distributed_backend() == "nccl" and accelerator.empty_cache() is None
 for new, old in ((accelerator.current_device, torch.cuda.current_device), (accelerator.synchronize, torch.cuda.synchronize),
                  (accelerator.nvidia_capability, torch.cuda.get_device_capability),
+                 (accelerator.nccl_version, torch.cuda.nccl.version),
                  (lambda: x.to(accelerator.accelerator_device()), x.cuda)):
     errors = []
     for function in (new, old):
         try:
             function()
-        except (AssertionError, RuntimeError) as error:
+        except (AssertionError, AttributeError, RuntimeError) as error:
             errors.append((type(error), str(error)))
     assert len(errors) == 2 and errors[0] == errors[1], errors
 """
