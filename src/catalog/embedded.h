@@ -5,7 +5,8 @@
 
 namespace accelport {
 
-/// One file of the folder `data/` (or of `python/accelport/simulator/`, as `simulator/`) as it was when the program was built.
+/// One file of the folder `data/` (or of `python/accelport/simulator/`, as `simulator/`) as it was when the program was
+/// built.
 struct EmbeddedFile {
   std::string_view path;   ///< relative to `data/`, with `/` between folders
   std::string_view bytes;  ///< the whole content, followed in memory by a zero byte
