@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulated_run import CARD, PROGRAM, accelport, need_simulator, output_of, run
+from simulated_run import BINARIES, CARD, PROGRAM, accelport, need_simulator, output_of, run
 
 OWN_FAILURE = 125
 WRONG_USAGE = 64
@@ -176,6 +176,17 @@ def test_what_torch_there_is_no_extension_for_is_refused(tmp_path: Path) -> None
     assert (done.returncode, done.stdout) == (OWN_FAILURE, "")
     assert "none is built" in done.stderr
     assert any("not simulated: no simulator for torch" in line for line in said(done))
+
+
+def test_an_extension_that_cannot_be_loaded_is_refused(tmp_path: Path) -> None:
+    need_simulator()
+    (built,) = BINARIES.glob("torch-2.13/*.so")
+    broken = tmp_path / built.parent.name / built.name
+    broken.parent.mkdir()
+    broken.write_bytes(built.read_bytes()[:4096])
+    done = run(USE, tmp_path, environment={"ACCELPORT_SIMULATOR": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (OWN_FAILURE, "")
+    assert any("not simulated: " in line and "build it again" in line for line in said(done))
 
 
 def test_another_torch_is_refused_by_both_versions(tmp_path: Path) -> None:

@@ -28,17 +28,21 @@ def load_extension(binaries: Path) -> ModuleType:
     loader = importlib.machinery.ExtensionFileLoader(NAME, str(path))
     spec = importlib.util.spec_from_file_location(NAME, path, loader=loader)
     assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[NAME] = module
-    loader.exec_module(module)
+    try:
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[NAME] = module
+        loader.exec_module(module)
+    except ImportError as error:  # built for another build of this torch, or broken
+        raise Refusal(f"{error}; build it again: {_how_to_build()}") from error
     return module
+
+
+def _how_to_build() -> str:
+    return f"in a checkout of accelport type: PYTHON={sys.executable} tools/simulator.sh"
 
 
 def _missing(binaries: Path, path: Path) -> str:
     built = sorted(str(found.relative_to(binaries)) for found in binaries.glob("torch-*/*.so"))
     have = f"built are {', '.join(built)}" if built else "none is built"
     python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    return (
-        f"no simulator for torch {torch.__version__} under {python} ({path} is missing; {have}). "
-        f"In a checkout of accelport type: PYTHON={sys.executable} tools/simulator.sh"
-    )
+    return f"no simulator for torch {torch.__version__} under {python} ({path} is missing; {have}); {_how_to_build()}"
