@@ -431,8 +431,9 @@ TEST(Prove, AnAdapterThatIsNotThereDoesNothing) {
   for (const std::string& text : {block, shown_block, block + block})
     EXPECT_EQ(shown(prove_with_adapter("import torch\nf()\n", text + "import torch\nf()\n")), "identical") << text;
   EXPECT_EQ(shown(prove_with_adapter("import torch\nx = 'cuda' == d.type\n",
-                                     "import os\n" + block + "import torch\nimport accelerator\n"
-                                     "x = accelerator.accelerator_type() == d.type\n")),
+                                     "import os\n" + block +
+                                         "import torch\nimport accelerator\n"
+                                         "x = accelerator.accelerator_type() == d.type\n")),
             "0/1 not in the original: import os\n");
 }
 
