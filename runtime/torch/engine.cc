@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <unordered_map>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Parallel.h>
@@ -139,17 +140,47 @@ std::uint64_t argument_bits(const std::string& row, const std::string& name) {
   return bits;
 }
 
-void profile_limits(OperatorFacts& facts) {
-  const std::string row = facts.overload.empty() ? facts.name : facts.name + "." + facts.overload;
-  for (const OperatorLimit& limit : machine().platform.limits) {
-    const auto is_this = [&](const std::string& name) { return "aten::" + name == row; };
-    if (!std::any_of(limit.operators.begin(), limit.operators.end(), is_this)) continue;
-    facts.limit = &limit;
-    facts.lacking |= type_bits(limit.dtypes);
-  }
+struct Refusal {
+  const OperatorLimit* limit = nullptr;
+  std::uint64_t types = 0;
+};
+
+/// The platform's limits by operator, made at the first use: hundreds of operators are asked about.
+const std::unordered_map<std::string, Refusal>& refusals() {
+  static const std::unordered_map<std::string, Refusal> all = [] {
+    std::unordered_map<std::string, Refusal> made;
+    for (const OperatorLimit& limit : machine().platform.limits) {
+      const std::uint64_t types = type_bits(limit.dtypes);
+      for (const std::string& name : limit.operators) {
+        Refusal& refusal = made["aten::" + name];
+        refusal.limit = &limit;
+        refusal.types |= types;
+      }
+    }
+    return made;
+  }();
+  return all;
+}
+
+std::uint64_t rounded_arguments(const std::string& name) {
+  std::uint64_t bits = 0;
   for (const Quirk& quirk : machine().platform.quirks)
     if (quirk.id == "tf32_products" && machine().quirks.contains(quirk.id))
-      for (const std::string& about : quirk.operators) facts.rounded |= argument_bits(about, facts.name);
+      for (const std::string& about : quirk.operators) bits |= argument_bits(about, name);
+  return bits;
+}
+
+bool is_generator(const c10::Argument& argument) {
+  static const c10::TypePtr optional = c10::OptionalType::create(c10::GeneratorType::get());
+  return argument.type()->isSubtypeOf(*optional);
+}
+
+/// CPU tensors may stand beside the device's: copies, indices, lengths of packed sequences, lists of factors.
+bool takes_host_tensors(const std::string& name, const std::string& overload) {
+  for (const char* part : {"aten::index", "aten::_index", "aten::_unsafe_index", "aten::_unsafe_masked_index"})
+    if (name.rfind(part, 0) == 0) return true;
+  const bool has_factors = overload == "Tensor" && name.rfind("aten::_foreach_addc", 0) == 0;
+  return has_factors || overload == "data" || name.find("copy") != std::string::npos;
 }
 
 void round_arguments(const OperatorFacts& facts, torch::jit::Stack& stack) {
@@ -169,14 +200,16 @@ OperatorFacts::OperatorFacts(const c10::OperatorHandle& op, bool on_card)
       name(op.schema().name()),
       overload(op.schema().overload_name()) {
   for (std::size_t i = 0; i < arguments; ++i)
-    if (op.schema().arguments()[i].type()->str().find("Generator") != std::string::npos)
-      generator = static_cast<int>(i);
-  for (const char* part : {"aten::index", "aten::_index", "aten::_unsafe_index", "aten::_unsafe_masked_index"})
-    takes_host |= name.rfind(part, 0) == 0;
-  takes_host |= name.find("copy") != std::string::npos || overload == "data";  // data: lengths of packed sequences
-  profile_limits(*this);
+    if (is_generator(op.schema().arguments()[i])) generator = static_cast<int>(i);
+  takes_host = takes_host_tensors(name, overload);
+  const std::string full_name = overload.empty() ? name : name + "." + overload;
+  if (const auto refusal = refusals().find(full_name); refusal != refusals().end()) {
+    limit = refusal->second.limit;
+    lacking = refusal->second.types;
+  }
+  rounded = rounded_arguments(name);
   has_faults = machine().faults->concerns(name, overload);
-  profile = &machine().profile.entry(overload.empty() ? name : name + "." + overload, on_card);
+  profile = &machine().profile.entry(full_name, on_card);
 }
 
 void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack* stack,
