@@ -20,3 +20,11 @@ echo "== port beside musa-converter"
 echo
 echo "== input made to be slow, and growth"
 "$python" bench/hostile.py
+echo
+echo "== the simulated card beside the CPU"
+if "$python" -c 'import torch' 2>/dev/null && compgen -G 'build/simulator/torch-*/*.so' >/dev/null; then
+  # A bound that is missed is shown as such; other benchmarks do not fail for it.
+  "$python" bench/compare_simulator.py || true
+else
+  echo "not measured: no torch in build/venv or no extension (make simulator)"
+fi

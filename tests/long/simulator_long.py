@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "simulator"))
 
 import sim_card  # noqa: E402
+import sim_ranks  # noqa: E402
 
 # A language model of two layers with dropout, mixed precision, copies on another stream and events.
 STEPS = """
@@ -67,7 +68,8 @@ def collectives(ranks: int) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         launcher = ("-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={ranks}")
         text = "import sim_ranks; sim_ranks.main()"
-        done = sim_card.run(text, Path(folder), launcher=launcher, devices=ranks, memory=1 << 30, timeout=3600)
+        tasks = tuple(name for name in sim_ranks.TASKS if name != sim_ranks.RECURRENT)  # it says why
+        done = sim_card.run(text, Path(folder), tasks, launcher=launcher, devices=ranks, memory=1 << 30, timeout=3600)
     if done.returncode != 0:
         print(done.stderr[-4000:], file=sys.stderr)
         return False
