@@ -15,7 +15,7 @@ from pathlib import Path
 
 from support import PROGRAM, skip
 
-SIZE = 8 << 20
+SIZE = 16 << 20
 TEXT = "import torch\n\nx = torch.zeros(1).cuda()\nd = 'cuda'\n"
 
 
@@ -108,10 +108,12 @@ def main() -> int:
         with small_disk(disk):
             for arguments, start in ((["--write"], original), (["--revert"], ported)):
                 ends: list[str] = []
-                for leave in range(0, 1 << 20, 16 << 10):
+                for leave in range(0, 4 << 20, 64 << 10):
                     end, wrong = with_little_room(disk, start, arguments, leave)
                     ends.append(end)
                     problems += wrong
+                if "done" not in ends:
+                    problems.append(f"{arguments[0]}: refused with {4 << 20} bytes free, too")
                 problems += without_rights(disk, start, arguments)
                 print(f"{arguments[0]}: {len(ends)} sizes, {ends.count('refused')} refused, {ends.count('done')} done",
                       flush=True)  # fmt: skip
