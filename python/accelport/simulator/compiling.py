@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.abc
 import importlib.machinery
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -14,20 +15,26 @@ import torch
 from .machine import Machine
 
 _INTERFACES = "torch._dynamo.device_interface"
+_INDUCTOR = "torch._inductor.compile_fx"
 
 
 def register(machine: Machine, module: ModuleType) -> None:
-    if _INTERFACES in sys.modules:
-        _register(machine, module)
+    _after(_INTERFACES, lambda: _register(machine, module))
+    _after(_INDUCTOR, lambda: _run_captured_graphs(machine))
+
+
+def _after(name: str, act: Callable[[], None]) -> None:
+    if name in sys.modules:
+        act()
     else:
-        sys.meta_path.insert(0, _After(_INTERFACES, machine, module))
+        sys.meta_path.insert(0, _After(name, act))
 
 
 class _After(importlib.abc.MetaPathFinder):
     """Finds a module as others do and does our part when it has been loaded."""
 
-    def __init__(self, name: str, machine: Machine, module: ModuleType) -> None:
-        self._name, self._machine, self._module = name, machine, module
+    def __init__(self, name: str, act: Callable[[], None]) -> None:
+        self._name, self._act = name, act
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -42,7 +49,7 @@ class _After(importlib.abc.MetaPathFinder):
 
         def exec_module(loaded: ModuleType) -> None:
             execute(loaded)
-            _register(self._machine, self._module)
+            self._act()
 
         spec.loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
@@ -84,3 +91,23 @@ def _register(machine: Machine, module: Any) -> None:  # noqa: ANN401 - the devi
 
     for name in (machine.name, *(f"{machine.name}:{index}" for index in range(machine.devices))):
         interfaces.register_interface_for_device(name, Interface)
+
+
+def _devices(graph: Any, inputs: Sequence[object]) -> set[str]:  # noqa: ANN401 - a torch.fx.GraphModule
+    values: list[object] = [*inputs, *graph.parameters(), *graph.buffers()]
+    values += [node.meta.get("example_value") for node in graph.graph.nodes]
+    return {value.device.type for value in values if isinstance(value, torch.Tensor)}
+
+
+def _run_captured_graphs(machine: Machine) -> None:
+    """Inductor writes no code for a simulated card: what it is handed runs operator by operator, as captured."""
+    inductor = sys.modules[_INDUCTOR]
+    compile_graph = inductor.compile_fx
+
+    @functools.wraps(compile_graph)
+    def compile_fx(model_: Any, example_inputs_: Sequence[object], *args: object, **keywords: object) -> object:  # noqa: ANN401
+        if isinstance(model_, torch.fx.GraphModule) and machine.name in _devices(model_, example_inputs_):
+            return model_.forward
+        return compile_graph(model_, example_inputs_, *args, **keywords)
+
+    inductor.compile_fx = compile_fx  # type: ignore[attr-defined]
