@@ -76,9 +76,8 @@ void expect_proven(const FileChange& change) {
   FileSurroundings around;
   around.is_adapter = [](std::string_view plug_in, std::string_view adapter) {
     const auto all = platforms();
-    return std::any_of(all.begin(), all.end(), [&](const Platform* platform) {
-      return platform->adapter && platform->plug_in == plug_in && platform->adapter->module == adapter;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Platform* platform) { return platform->has_adapter(plug_in, adapter); });
   };
   const Proof proof = change.path.ends_with(".py") ? prove_file(change.before, change.after, table, around)
                                                    : prove_shell(change.before, change.after, settings, platforms());

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "catalog/fields.h"
+#include "catalog/profile_values.h"
 #include "catalog/toml.h"
 
 namespace accelport::sim {
@@ -16,20 +17,6 @@ constexpr std::string_view kOperatorsHeader = "operator\thow";
 constexpr std::array<std::string_view, 3> kMessages = {"out_of_memory", "invalid_ordinal", "bad_fork"};
 
 std::string last_part(const std::string& dotted) { return dotted.substr(dotted.rfind('.') + 1); }
-
-std::string text_at(const TomlValue& file, std::string_view table, std::string_view key) {
-  const TomlValue* section = file.find(table);
-  const TomlValue* value = section == nullptr ? nullptr : section->find(key);
-  return value != nullptr && value->kind == TomlValue::Kind::string ? value->text : std::string();
-}
-
-std::string newest_release(const TomlValue& profile) {
-  const TomlValue* section = profile.find("torch");
-  const TomlValue* releases = section == nullptr ? nullptr : section->find("release");
-  if (releases == nullptr || releases->items.empty()) return "0";
-  const TomlValue* package = releases->items.front().find("package");
-  return package == nullptr ? "0" : package->text;
-}
 
 Result<void> read_profile(const TomlValue& profile, std::string_view path, PlatformData& data) {
   data.name = profile.find("name") == nullptr ? "" : profile.find("name")->text;

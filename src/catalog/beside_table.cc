@@ -25,7 +25,8 @@ std::string_view placeholder(std::string_view text, std::size_t at) {
   const std::size_t end = text.find('@', at + 1);
   if (end == std::string_view::npos) return {};
   const std::string_view name = text.substr(at + 1, end - at - 1);
-  const bool word = !name.empty() && std::all_of(name.begin(), name.end(), is_ascii_alpha);
+  const bool word =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c == '_' || is_ascii_alpha(c); });
   return word ? text.substr(at, end - at + 1) : std::string_view();
 }
 

@@ -118,6 +118,10 @@ struct Platform {
   /// The row for an API, or null. "torch.cuda.foo()" and "torch.cuda.foo" are the same; so are "?.cuda" and
   /// "Tensor.cuda".
   const ApiRow* find_api(std::string_view name) const;
+  /// Whether its package is imported as `import` and its adapter as `module`.
+  bool has_adapter(std::string_view import, std::string_view module) const {
+    return adapter && plug_in == import && adapter->module == module;
+  }
   const Counterpart* find_counterpart(std::string_view kind, std::string_view name) const;
   /// The facts about an API (a site's `api`), in the order of the file. A fact about a call with one literal argument
   /// is among them if `first_argument` is that argument.

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "catalog/beside_table.h"
 #include "edit/programs.h"
 #include "edit/python_source.h"
 
@@ -12,11 +13,6 @@ namespace accelport {
 namespace {
 
 std::string_view top_of(std::string_view module) { return module.substr(0, module.find('.')); }
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
-    text.replace(at, what.size(), by);
-}
 
 /// The line of the module's own level that `token` stands in or under; kNone if it stands in a function or a class.
 std::uint32_t top_line(const PythonSource& source, std::uint32_t token) {
@@ -91,29 +87,29 @@ std::string AdapterStyle::names() const {
   return names;
 }
 
-bool AdapterStyle::is_check(const HelperFunction& function) const {
+bool AdapterStyle::any_limit(const std::function<bool(const AdapterLimit&)>& holds) const {
   return std::any_of(platforms_.begin(), platforms_.end(), [&](const Platform* platform) {
-    const auto& limits = platform->adapter->limits;
-    return std::any_of(limits.begin(), limits.end(), [&](const AdapterLimit& l) { return l.check == function.name; });
+    return std::any_of(platform->adapter->limits.begin(), platform->adapter->limits.end(), holds);
   });
 }
 
-bool AdapterStyle::is_answer_of(std::string_view name, const HelperFunction& function) const {
-  return std::any_of(platforms_.begin(), platforms_.end(), [&](const Platform* platform) {
-    const auto& limits = platform->adapter->limits;
-    return std::any_of(limits.begin(), limits.end(),
-                       [&](const AdapterLimit& l) { return l.check == function.name && l.of == name; });
-  });
+bool AdapterStyle::is_check(const HelperFunction& function) const {
+  return any_limit([&](const AdapterLimit& limit) { return limit.check == function.name; });
 }
 
 void AdapterStyle::keep_compared(FileDraft& draft,
                                  const std::function<void(const Occurrence&, std::string reason)>& left) const {
+  const auto is_literal = [](const Wanted& wanted) { return wanted.function->kind == HelperKind::literal; };
+  if (std::none_of(draft.wanted.begin(), draft.wanted.end(), is_literal)) return;
   const PythonSource source(draft.decoded.text);
   std::erase_if(draft.wanted, [&](const Wanted& wanted) {
-    if (wanted.function->kind != HelperKind::literal) return false;
+    if (!is_literal(wanted)) return false;
     const std::uint32_t token = source.token_at(wanted.occurrence->span.begin);
     const Comparison comparison = token == kNoToken ? Comparison{} : comparison_at(source, token);
-    if (comparison.equality && is_answer_of(comparison.with, *wanted.function)) return false;
+    const auto answers = [&](const AdapterLimit& l) {
+      return l.check == wanted.function->name && l.of == comparison.with;
+    };
+    if (comparison.equality && any_limit(answers)) return false;
     left(*wanted.occurrence, comparison.any ? "compared with what the adapter may have renamed or not (" + names() +
                                                   "): a person must see to it"
                                             : reason());
@@ -125,14 +121,11 @@ std::string AdapterStyle::reason() const { return "left to the adapter (" + name
 
 std::string AdapterStyle::block(const std::string& newline) const {
   std::string all;
-  for (const Platform* platform : platforms_) {
-    std::string text = table_.adapter.import;
-    replace_all(text, "@plug_in@", platform->plug_in);
-    replace_all(text, "@adapter@", platform->adapter->module);
-    replace_all(text, "@title@", platform->title);
-    all += text;
-  }
-  if (newline != "\n") replace_all(all, "\n", newline);
+  for (const Platform* platform : platforms_)
+    for (const char c : fill_beside(
+             table_.adapter.import,
+             {{"plug_in", platform->plug_in}, {"adapter", platform->adapter->module}, {"title", platform->title}}))
+      all += c == '\n' ? newline : std::string(1, c);
   return all;
 }
 

@@ -29,7 +29,7 @@ class AdapterStyle {
   void finish(const Audit& audit, const PlanOptions& options, const Files& files, Plan& plan) const;
 
  private:
-  bool is_answer_of(std::string_view name, const HelperFunction& function) const;
+  bool any_limit(const std::function<bool(const AdapterLimit&)>& holds) const;
   std::string names() const;
   std::string block(const std::string& newline) const;
   std::optional<Edit> import_edit(const FileDraft& draft, const PythonSource& source) const;

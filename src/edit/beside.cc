@@ -23,11 +23,6 @@ bool is_environment(const AuditedFile& file) {
 
 bool is_dockerfile(const AuditedFile& file) { return file.kind.language == Language::dockerfile; }
 
-std::string folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash));
-}
-
 /// Calls `use` for every part of the path between "/", "-", "_" and ".".
 template <typename Use>
 bool any_word(std::string_view path, Use use) {
@@ -41,7 +36,7 @@ bool any_word(std::string_view path, Use use) {
 
 /// The file is one of CUDA's own, with others beside it: its name or its folder says so.
 bool is_of_cuda(std::string_view path) {
-  const std::string folder = folder_of(path);
+  const std::string folder(folder_of(path));
   return any_word(name_of(path), is_cuda_word) || any_word(name_of(folder), is_cuda_word);
 }
 
@@ -133,7 +128,7 @@ std::string BesideFiles::problem_with(const AuditedFile& file, std::string& text
 
 /// Whether the repository keeps one folder per platform: one beside `folder` has another word in the place of CUDA's.
 bool BesideFiles::has_sibling(const std::string& folder, const std::string& word) const {
-  const std::string parent = folder_of(folder);
+  const std::string parent(folder_of(folder));
   const auto entries = files_.list(join_path(options_.root, parent));
   if (!entries) return false;
   const std::string_view own = name_of(folder);
@@ -147,7 +142,7 @@ bool BesideFiles::has_sibling(const std::string& folder, const std::string& word
 }
 
 std::string BesideFiles::path_beside(const AuditedFile& file, const Platform& platform) {
-  const std::string folder = folder_of(file.path);
+  const std::string folder(folder_of(file.path));
   const std::string name(name_of(file.path));
   const auto claim = [&](const std::string& path) {
     const auto [found, fresh] = taken_.try_emplace(path, file.path);

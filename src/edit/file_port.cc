@@ -22,6 +22,12 @@ struct Piece {
   std::string_view text;
   PieceBuilder cell;  // with the way back
   int number = -1;    // of the cell
+
+  /// Where a place of the file is in `text`.
+  Span inner(Span outer) const {
+    if (number < 0) return outer;
+    return {cell.map().to_inner(outer.begin), cell.map().to_inner(outer.end)};
+  }
 };
 
 bool ends_with_any(std::string_view path, std::initializer_list<std::string_view> endings) {
@@ -201,7 +207,6 @@ class FilePorter {
   void port_piece(const Piece& piece, const PythonSource& source);
   std::vector<Span> tools_in(const Piece& piece) const;
   std::vector<Staying> staying_in(const Piece& piece, const PythonSource& source) const;
-  Span inner(const Piece& piece, Span outer) const;
   void take_edits(const Piece& piece, const TextPort& port, const std::vector<std::size_t>& numbers);
   Edit placed(const Piece& piece, const TextEdit& edit) const;
   Span outer(const Piece& piece, Span inner) const;
@@ -284,11 +289,6 @@ std::vector<Span> FilePorter::tools_in(const Piece& piece) const {
   return tools;
 }
 
-Span FilePorter::inner(const Piece& piece, Span outer) const {
-  if (piece.number < 0) return outer;
-  return {piece.cell.map().to_inner(outer.begin), piece.cell.map().to_inner(outer.end)};
-}
-
 /// Expressions about CUDA or NCCL that no edit is wanted for.
 std::vector<Staying> FilePorter::staying_in(const Piece& piece, const PythonSource& source) const {
   std::vector<Staying> staying;
@@ -299,9 +299,9 @@ std::vector<Staying> FilePorter::staying_in(const Piece& piece, const PythonSour
     if (o.cell != piece.number || o.decision == Decision::ignore || o.api.starts_with("torch.backends.")) continue;
     if (o.api.find("cuda") == std::string::npos && o.api.find("nccl") == std::string::npos) continue;
     if (wanted.count(&o) != 0) continue;
-    const Span span = inner(piece, o.span);
-    const std::uint32_t token = source.token_at(span.begin);
-    if (token != kNoToken && source.token(token).kind == PyKind::name) staying.push_back({span, o.line, o.reason});
+    const std::uint32_t token = source.token_at(piece.inner(o.span).begin);
+    if (token != kNoToken && source.token(token).kind == PyKind::name)
+      staying.push_back({token, source.annotator.line_of(token), o.line, o.reason});
   }
   return staying;
 }
@@ -312,7 +312,7 @@ void FilePorter::port_piece(const Piece& piece, const PythonSource& source) {
   for (std::size_t i = 0; i < draft_.wanted.size(); ++i) {
     const Occurrence& occurrence = *draft_.wanted[i].occurrence;
     if (piece.number >= 0 && occurrence.cell != piece.number) continue;
-    const Span span = inner(piece, occurrence.span);
+    const Span span = piece.inner(occurrence.span);
     if (piece.number < 0 && !slice(source.text, span).starts_with(occurrence.text.substr(0, 32))) {
       out_.left[i] = "the file has changed since it was audited";
       continue;
@@ -401,11 +401,8 @@ void read_draft(const std::string& root, const Files& files, const std::vector<s
     read_names(source, names, draft);
     read_facts(source, draft);
     find_movers(source, draft.movers);
-    const auto inner = [&](Span span) {
-      if (piece->number < 0) return span;
-      return Span{piece->cell.map().to_inner(span.begin), piece->cell.map().to_inner(span.end)};
-    };
-    read_branches(source, piece->number, inner, platforms, draft);
+    read_branches(
+        source, piece->number, [&](Span span) { return piece->inner(span); }, platforms, draft);
   }
 }
 

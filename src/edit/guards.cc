@@ -49,12 +49,12 @@ bool in_one_and(const PythonSource& source, std::uint32_t a, std::uint32_t b) {
 std::string and_problem(const PythonSource& source, const TextOccurrence& asked, const std::vector<Staying>& staying) {
   const std::uint32_t token = source.token_at(asked.span.begin);
   if (token == kNoToken) return {};
-  for (const Staying& other : staying) {
-    const std::uint32_t at = source.token_at(other.span.begin);
-    if (at != kNoToken && source.annotator.line_of(at) == source.annotator.line_of(token) &&
-        in_one_and(source, token, at))
-      return fmt::format("belongs together with line {}, which stays: {}", other.line, other.reason);
-  }
+  const std::uint32_t logical = source.annotator.line_of(token);
+  const auto first = std::partition_point(staying.begin(), staying.end(),
+                                          [&](const Staying& other) { return other.logical < logical; });
+  for (auto other = first; other != staying.end() && other->logical == logical; ++other)
+    if (in_one_and(source, token, other->token))
+      return fmt::format("belongs together with line {}, which stays: {}", other->line, other->reason);
   return {};
 }
 

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::string_view kInit = "__init__.py";
 
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
 std::string_view stem_of(std::string_view path) {
   const std::string_view name = name_of(path);
   return name.substr(0, name.rfind('.'));

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "catalog/profile_values.h"
 #include "catalog/toml.h"
 #include "machine/target.h"
 
@@ -17,23 +18,6 @@ constexpr std::string_view kSimulator = "simulator.toml";
 constexpr std::string_view kOperators = "operators.tsv";
 /// The last one may be missing: names are then those of torch's first accelerator.
 constexpr std::array<std::string_view, 4> kFiles = {kProfile, kSimulator, kOperators, "python_api.tsv"};
-
-const TomlValue* value_at(const TomlValue& file, std::string_view table, std::string_view key) {
-  const TomlValue* section = file.find(table);
-  return section == nullptr ? nullptr : section->find(key);
-}
-
-std::string text_at(const TomlValue& file, std::string_view table, std::string_view key) {
-  const TomlValue* value = value_at(file, table, key);
-  return value != nullptr && value->kind == TomlValue::Kind::string ? value->text : std::string();
-}
-
-std::string newest_release(const TomlValue& profile) {
-  const TomlValue* releases = value_at(profile, "torch", "release");
-  if (releases == nullptr || releases->items.empty()) return "0";
-  const TomlValue* package = releases->items.front().find("package");
-  return package == nullptr || package->text.empty() ? "0" : package->text;
-}
 
 Result<std::map<std::string, std::string>> embedded_files_of(const std::string& name,
                                                              const std::vector<DataFile>& data) {

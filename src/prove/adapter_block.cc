@@ -32,14 +32,14 @@ class Blocks {
 };
 
 bool Blocks::reads(std::uint32_t line, const std::vector<std::string_view>& words) const {
-  std::vector<std::string_view> found;
-  for (std::uint32_t t = lexed_.lines[line].first; t < lexed_.lines[line].last; ++t)
-    if (lexed_.tokens[t].kind == PyKind::name || lexed_.tokens[t].kind == PyKind::op)
-      found.push_back(lexed_.text_of(t));
-    else if (lexed_.tokens[t].kind != PyKind::newline)
-      return false;
-  return std::equal(found.begin(), found.end(), words.begin(), words.end(),
-                    [](std::string_view text, std::string_view word) { return word == "*" || text == word; });
+  std::size_t known = 0;
+  for (std::uint32_t t = lexed_.lines[line].first; t < lexed_.lines[line].last; ++t) {
+    if (lexed_.tokens[t].kind == PyKind::newline) continue;
+    if (lexed_.tokens[t].kind != PyKind::name && lexed_.tokens[t].kind != PyKind::op) return false;
+    if (known == words.size() || (words[known] != "*" && lexed_.text_of(t) != words[known])) return false;
+    ++known;
+  }
+  return known == words.size();
 }
 
 bool Blocks::is_block(std::uint32_t first) const {

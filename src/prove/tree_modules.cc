@@ -60,11 +60,6 @@ struct ReadModule {
 
 }  // namespace
 
-std::string_view folder_of(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
 bool TreeModules::has_helper_name(std::string_view path) const {
   const std::string_view name = name_of(path);
   return std::any_of(table_.names.begin(), table_.names.end(), [&](const std::string& n) { return name == n + ".py"; });

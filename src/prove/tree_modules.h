@@ -13,8 +13,6 @@
 
 namespace accelport {
 
-std::string_view folder_of(std::string_view path);
-
 /// The bytes of a file of the tree, by its path; nothing if it cannot be read.
 using TreeReader = std::function<std::optional<std::string>(const std::string& path)>;
 

@@ -119,9 +119,8 @@ void TreeProver::prove_python(const std::string& path, std::string_view before, 
   };
   around.is_adapter = [&](std::string_view plug_in, std::string_view adapter) {
     return !modules_.has_module(plug_in) &&
-           std::any_of(platforms_.begin(), platforms_.end(), [&](const Platform* platform) {
-             return platform->adapter && platform->plug_in == plug_in && platform->adapter->module == adapter;
-           });
+           std::any_of(platforms_.begin(), platforms_.end(),
+                       [&](const Platform* platform) { return platform->has_adapter(plug_in, adapter); });
   };
   around.is_taken = [&](std::string_view name) { return modules_.is_taken(path, name); };
   set(notebook ? prove_notebook(before, after, table_, around) : prove_file(before, after, table_, around), out);

@@ -14,6 +14,11 @@ constexpr std::string_view kTemplateEndings[] = {"in",       "j2",   "jinja", "j
 
 }  // namespace
 
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
 std::string_view name_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);

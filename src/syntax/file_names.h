@@ -6,6 +6,8 @@ namespace accelport {
 
 /// "a/b.py" → "b.py".
 std::string_view name_of(std::string_view path);
+/// "a/b.py" → "a"; empty without a folder.
+std::string_view folder_of(std::string_view path);
 /// "b.tar.gz" → "gz"; empty if the name has no ending.
 std::string_view ending_of(std::string_view name);
 /// The name without template suffixes: "kernel.cuh.in" → "kernel.cuh", "Dockerfile.j2" → "Dockerfile".
