@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,12 @@ PASS = Count(passed=1)
 FAIL = Count(failed=1)
 SKIP = Count(skipped=1)
 SKIPPED = 77  # the exit code of a script whose input cannot be had on this machine
+FAILED_LINE = re.compile(
+    r"(FAILED|ERROR) \S|\[  FAILED  \] \S+\.\S+|SUMMARY: \w+Sanitizer"
+)  # pytest, googletest, clang
+FAILED_SHOWN = 20  # names of failed tests of one log
+
+failures: list[str] = []  # repeated at the very end: who reads only a log's last lines must see what failed
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,10 @@ def call(log: str, *command: str | Path, timeout: float = 3600, env: dict[str, s
         lines = path.read_text(errors="replace").splitlines()
         shown = "\n".join(f"  | {line}" for line in lines[-TAIL_LINES:])
         print(f"{shown}\n  {log}: exit code {code}, whole output in {path}", flush=True)
+        named = [line.strip() for line in lines if FAILED_LINE.match(line.strip())]
+        failures.extend(
+            [f"{log}: exit code {code}", *dict.fromkeys(f"  {line[:300]}" for line in named[:FAILED_SHOWN])]
+        )
     return code
 
 
@@ -333,6 +344,7 @@ def main() -> int:
         steps = {name: step for name, step in {**QUICK, **LONG}.items() if name in arguments.only}
     total = sum((run_step(name, step, options) for name, step in steps.items()), Count())
     skipped = f", {total.skipped} skipped" if total.skipped else ""
+    print("\n".join(["what failed:", *failures]) if failures else "", end="\n" if failures else "")
     print(f"{total.passed} passed, {total.failed} failed{skipped}")
     return 0 if total.failed == 0 else 1
 

@@ -51,6 +51,13 @@ def start(**changes: Any) -> str:  # noqa: ANN401 - values of a settings file
     return torch._C._get_privateuse1_backend_name()
 
 
+def say(*words: object) -> None:
+    """A line of standard output in one write: `python -u`, which torchrun uses, lets print write a line's end
+    apart, and the lines of two ranks would lie within one another."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
 def extension() -> Any:  # noqa: ANN401 - the extension's own module
     from accelport.simulator.machine import machine
 

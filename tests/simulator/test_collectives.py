@@ -42,9 +42,9 @@ for turn in range(3):
     try:
         dist.all_reduce(x)
     except RuntimeError as error:
-        print(f"rank {rank} turn {turn} {type(error).__name__}", str(error)[:300].splitlines()[0], flush=True)
+        sim_card.say("rank", rank, "turn", turn, type(error).__name__, str(error)[:300].splitlines()[0])
         os._exit(3)
-print(f"rank {rank} {x[0].item()} {time.monotonic() - start > 1.0}", flush=True)
+sim_card.say("rank", rank, x[0].item(), time.monotonic() - start > 1.0)
 dist.destroy_process_group()
 """
 
@@ -109,7 +109,7 @@ def main(rank, device):
     dist.init_process_group("mccl", rank=rank, world_size=2)
     x = torch.full((3,), rank + 1.0, device=f"{{device}}:{{rank}}")
     dist.all_reduce(x)
-    print("rank", rank, dist.get_backend(), x.tolist(), flush=True)
+    sim_card.say("rank", rank, dist.get_backend(), x.tolist())
 """
 
 
