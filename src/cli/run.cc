@@ -1,9 +1,12 @@
 #include <cstdlib>
 
+#include <fmt/core.h>
+
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "machine/run.h"
+#include "machine/run_report.h"
 
 namespace accelport {
 namespace {
@@ -21,6 +24,9 @@ Result<RunRequest> request_of(const RunCommand& command, const std::vector<DataF
   request.quiet = command.quiet;
   if (!command.memory.empty()) {
     TRY(request.memory, parse_memory_size(command.memory));
+    if (request.memory < kCardGrain)
+      return fail(Error::Kind::usage, fmt::format("a card with '{}' of memory holds nothing", command.memory),
+                  "--memory", fmt::format("at least {}", readable_size(kCardGrain)));
   }
   const bool is_set = !command.memory.empty() || !command.faults.empty() || !command.without.empty() ||
                       command.fidelity != "exact" || command.strictness != "strict";

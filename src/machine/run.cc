@@ -15,7 +15,6 @@ constexpr std::string_view kPythonEnding = ".py";
 constexpr std::string_view kSearchVariable = "PYTHONPATH";
 constexpr std::string_view kOriginVariable = "CUDA_VISIBLE_DEVICES";
 constexpr int kExitOwnFailure = 125;
-constexpr std::uint64_t kGrain = std::uint64_t{2} << 20;  // of a card's memory
 
 /// The interpreter of the activated virtual environment, of one that lies here, or of PATH.
 std::string find_python(const Files& files) {
@@ -72,7 +71,8 @@ Result<SimulationSettings> settings_of(const RunRequest& request, const Simulate
   settings.memory = request.memory;
   if (settings.memory == 0) {
     const std::uint64_t held = std::min(platform.memory, machine_memory() / 2);
-    settings.memory = std::max(kGrain, held / static_cast<std::uint64_t>(settings.devices) / kGrain * kGrain);
+    settings.memory =
+        std::max(kCardGrain, held / static_cast<std::uint64_t>(settings.devices) / kCardGrain * kCardGrain);
   }
   settings.strictness = request.strictness;
   settings.fidelity = request.fidelity;

@@ -14,6 +14,10 @@
 
 namespace accelport {
 
+/// What the memory of a simulated card is a multiple of, if nobody says how much it has, and the least that it can
+/// have.
+inline constexpr std::uint64_t kCardGrain = std::uint64_t{2} << 20;
+
 /// What `run` is asked for.
 struct RunRequest {
   RunTarget target;

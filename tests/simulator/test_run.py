@@ -240,6 +240,21 @@ def test_memory_is_limited_as_told(tmp_path: Path) -> None:
     assert lines[1].startswith("MUSA out of memory. Tried to allocate 300.00 MiB. GPU 0 has a total capacity of 256.00")
 
 
+def test_a_card_that_holds_nothing_is_refused(tmp_path: Path) -> None:
+    done = run("", tmp_path, "--memory", "1")
+    assert done.returncode == 64
+    assert "a card with '1' of memory holds nothing" in done.stderr
+    assert "at least 2.0 MiB" in done.stderr
+
+
+def test_a_lacking_dtype_fails_as_on_the_card(tmp_path: Path) -> None:
+    need_simulator()
+    text = "import torch\nx = torch.ones(2, dtype=torch.int32, device='musa').to(torch.uint16)\nprint(torch.sort(x))\n"
+    done = run(text, tmp_path)
+    assert done.returncode == 1
+    assert "RuntimeError: SetMUTensorDType Unsupported tensor dtype: UInt16" in done.stderr
+
+
 LACKING = "import torch\nx = torch.tensor([3.0, 1.0, 2.0], device='musa')\nprint(torch.linalg.matrix_exp(x.diag())[0].tolist())\n"
 
 
