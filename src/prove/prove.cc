@@ -143,7 +143,8 @@ Proof prove_file(std::string_view original_bytes, std::string_view ported_bytes,
   for (const Hunk& hunk : compare(before.statements, after.statements))
     describe(hunk, original, before, ported, after, proof.differences);
   std::vector<CanonicalProblem> problems = std::move(after.problems);
-  for (auto& found : {helper_problems(*ported.source, new_names), version_problems(*original.source, *ported.source)})
+  for (auto& found : {helper_problems(*ported.source, new_names), version_problems(*original.source, *ported.source),
+                      relative_problems(*original.source, old_names, *ported.source, new_names, around.is_packaged)})
     problems.insert(problems.end(), found.begin(), found.end());
   for (CanonicalProblem& problem : problems)
     proof.differences.push_back({0, ported.line(problem.offset), std::move(problem.what)});

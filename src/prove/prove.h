@@ -33,6 +33,8 @@ struct FileSurroundings {
   HelperCheck is_helper = [](std::string_view) { return HelperModule{true, nullptr}; };
   /// Whether another file takes this name from the file's module.
   std::function<bool(std::string_view name)> is_taken = [](std::string_view) { return false; };
+  /// Whether the file lies in packages, as many around one another as that.
+  std::function<bool(std::size_t)> is_packaged = [](std::size_t) { return true; };
   AdapterCheck is_adapter = [](std::string_view, std::string_view) { return false; };
 };
 

@@ -483,6 +483,28 @@ TEST(Prove, NamesThePlaces) {
             "0/6 not in the original: z = 2\n");
 }
 
+TEST(Prove, ARelativeImportNeedsItsPackages) {
+  FileSurroundings around;
+  around.is_packaged = [](std::size_t dots) { return dots <= 1; };
+  const auto shown_for = [&](const std::string& head, const std::string& module) {
+    return shown(prove_file(
+        "import torch\n" + head + "x = 'cuda'\n",
+        "import torch\n" + head + "from " + module + " import accelerator\nx = accelerator.accelerator_type()\n",
+        table(), around));
+  };
+  const std::string none = "0/2 a relative import in a file that lies in no package\n";
+  EXPECT_EQ(shown_for("", "."), "identical");
+  EXPECT_EQ(shown_for("", ".pkg"), "identical");
+  EXPECT_EQ(shown_for("", ".."), none);
+  EXPECT_EQ(shown_for("from ..pkg import other\n", ".."), "identical");
+  EXPECT_EQ(shown_for("def f():\n    from ..pkg import other\n", ".."),
+            "0/4 a relative import in a file that lies in no package\n");
+  const std::string program = "if __name__ == '__main__':\n    f()\n";
+  EXPECT_EQ(shown_for(program, "."), "0/4 a relative import, which fails where the file is run as a program\n");
+  EXPECT_EQ(shown_for("from . import other\n" + program, "."), "identical");
+  EXPECT_EQ(shown_for(program, "pkg"), "identical");
+}
+
 TEST(Prove, AsksWhatItCannotSee) {
   FileSurroundings around;
   const std::set<std::string> functions = {"accelerator_type", "synchronize"};

@@ -173,6 +173,12 @@ HelperModule TreeModules::helper_of(std::string_view path, std::string_view modu
   return {};
 }
 
+bool TreeModules::is_packaged(std::string_view path, std::size_t dots) const {
+  for (std::string_view folder = folder_of(path); dots > 0; --dots, folder = folder_of(folder))
+    if (known_.count(in_folder(folder, "__init__.py")) == 0) return false;
+  return true;
+}
+
 /// A module inside a package is imported by the package's name.
 std::optional<std::string> TreeModules::torch_beside(std::string_view path) const {
   for (const Rival& other : rivals_) {

@@ -30,6 +30,8 @@ class TreeModules {
   /// The helper that `module`, written in the file at `path`, certainly names. `doubt` says what stands in its way, if
   /// it may name the helper.
   HelperModule helper_of(std::string_view path, std::string_view module, std::string& doubt) const;
+  /// Whether the file lies in `dots` packages, one in the other.
+  bool is_packaged(std::string_view path, std::size_t dots) const;
   /// What may be imported as torch by the file at `path`, or nothing.
   std::optional<std::string> torch_beside(std::string_view path) const;
 

@@ -122,6 +122,7 @@ void TreeProver::prove_python(const std::string& path, std::string_view before, 
            std::any_of(platforms_.begin(), platforms_.end(),
                        [&](const Platform* platform) { return platform->has_adapter(plug_in, adapter); });
   };
+  around.is_packaged = [&](std::size_t dots) { return modules_.is_packaged(path, dots); };
   around.is_taken = [&](std::string_view name) { return modules_.is_taken(path, name); };
   set(notebook ? prove_notebook(before, after, table_, around) : prove_file(before, after, table_, around), out);
   if (const auto torch = modules_.torch_beside(path))
