@@ -26,6 +26,7 @@ struct Loaded {
   std::unique_ptr<PythonText> source;
   std::unique_ptr<LineTable> lines;
   std::string problem;
+  std::uint32_t problem_line = 1;
 
   explicit Loaded(std::string_view given) : bytes(given) {
     const std::size_t size = bytes.size();
@@ -37,7 +38,10 @@ struct Loaded {
       return;
     }
     source = std::make_unique<PythonText>(decoded.text);
-    if (source->lexed.damage > 0 || PythonTree(decoded.text).damaged()) problem = "the text cannot be parsed as Python";
+    const PythonTree tree(decoded.text);
+    if (source->lexed.damage == 0 && !tree.damaged()) return;
+    problem = "the text cannot be parsed as Python";
+    problem_line = line(tree.first_damage());
   }
 
   std::uint32_t line(std::uint32_t offset) const { return lines->position(offset).line; }
@@ -118,8 +122,13 @@ void describe(const Hunk& hunk, const Loaded& original, const Canonical& a, cons
   }
 }
 
-Proof unreadable(const std::string& which, const std::string& problem) {
-  return {Proof::Verdict::unreadable, {{0, 1, fmt::format("{}: {}", which, problem)}}};
+/// What is damaged in both is shown where it stands now.
+Proof unreadable(const Loaded& original, const Loaded& ported) {
+  const bool before = !original.problem.empty(), now = !ported.problem.empty();
+  const char* const which = before && now ? "original and ported" : before ? "original" : "ported";
+  return {Proof::Verdict::unreadable,
+          {{before ? original.problem_line : 0, now ? ported.problem_line : 1,
+            fmt::format("{}: {}", which, now ? ported.problem : original.problem)}}};
 }
 
 }  // namespace
@@ -128,8 +137,7 @@ Proof prove_file(std::string_view original_bytes, std::string_view ported_bytes,
                  const FileSurroundings& around) {
   if (original_bytes == ported_bytes) return {};
   const Loaded original(original_bytes), ported(ported_bytes);
-  if (!original.problem.empty()) return unreadable("original", original.problem);
-  if (!ported.problem.empty()) return unreadable("ported", ported.problem);
+  if (!original.problem.empty() || !ported.problem.empty()) return unreadable(original, ported);
   Proof proof;
   if (original.decoded.charset != ported.decoded.charset)
     proof.differences.push_back(

@@ -531,6 +531,10 @@ TEST(Prove, AsksWhatItCannotSee) {
 
 TEST(Prove, ClaimsNothingAboutWhatItCannotRead) {
   EXPECT_EQ(prove_file("f(\n", "f(\n\n", table()).verdict, Proof::Verdict::unreadable);
+  EXPECT_EQ(shown(prove_file("x = 1\ny = f(a\n b=2)\n", "import z\n\nx = 1\ny = f(a\n b=2)\n", table())),
+            "2/4 original and ported: the text cannot be parsed as Python\n");
+  EXPECT_EQ(shown(prove_file("x = 1\n", "x = 1\ny = 2 2\n", table())),
+            "0/2 ported: the text cannot be parsed as Python\n");
   EXPECT_EQ(prove_file(std::string("x\0", 2), "x", table()).verdict, Proof::Verdict::unreadable);
 }
 

@@ -343,6 +343,17 @@ PythonTree::~PythonTree() {
 
 bool PythonTree::damaged() const { return ts_node_has_error(ts_tree_root_node(impl_->tree)); }
 
+std::uint32_t PythonTree::first_damage() const {
+  TSNode node = ts_tree_root_node(impl_->tree);
+  while (!ts_node_is_error(node) && !ts_node_is_missing(node)) {
+    std::uint32_t i = 0;
+    while (i < ts_node_child_count(node) && !ts_node_has_error(ts_node_child(node, i))) ++i;
+    if (i == ts_node_child_count(node)) break;
+    node = ts_node_child(node, i);
+  }
+  return ts_node_has_error(node) ? ts_node_start_byte(node) : 0;
+}
+
 PythonTree::Place PythonTree::at(std::uint32_t offset) const { return Finder(impl_->tree, offset).find(); }
 
 }  // namespace accelport

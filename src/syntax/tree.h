@@ -18,6 +18,8 @@ class PythonTree {
 
   /// True if the grammar does not accept the text.
   bool damaged() const;
+  /// Where the first thing begins that the grammar does not accept; the text's beginning if there is none.
+  std::uint32_t first_damage() const;
 
   /// The chain, string, comment or docstring at an offset and its place. `kind` is `text` for anything else.
   struct Place {
