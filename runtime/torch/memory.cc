@@ -1,9 +1,10 @@
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
+#include <new>
 
 #include <c10/core/CPUAllocator.h>
-#include <c10/util/flat_hash_map.h>
 #include <fmt/core.h>
 
 #include "simulator.h"
@@ -44,30 +45,45 @@ MemoryBlock* book(int device, std::size_t bytes) {
   return *block;
 }
 
-/// What was given out while a device's kernel ran.
+/// What was given out while a device's kernel ran. Lies in front of the bytes, which are freed by their address alone.
 struct Booked {
+  std::uintptr_t mark;  // tells it from what else may lie in front of bytes
   MemoryBlock* block;
+  void* base;
   int device;
 };
-std::mutex booked_mutex;
-ska::flat_hash_map<void*, Booked>& booked() {
-  static auto* const map = new ska::flat_hash_map<void*, Booked>;
-  return *map;
-}
+constexpr std::size_t kPage = 4096;
+constexpr std::uintptr_t kMark = 0x5ca1ab1e0dd5eedb;
+static_assert(sizeof(Booked) <= kAlignment);
 c10::Allocator* cpu_allocator = nullptr;
 
+std::uintptr_t mark_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) ^ kMark; }
+
+/// The booking of bytes that the CPU's allocator has given out, or null. What is in front of a page may not be
+/// readable: nothing that is booked begins with a page.
+Booked* booked(const void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (address % kAlignment != 0 || address % kPage == 0) return nullptr;
+  auto* const found = reinterpret_cast<Booked*>(address - kAlignment);
+  return found->mark == mark_of(pointer) ? found : nullptr;
+}
+
+/// Room for the booking and the bytes; null if the machine has none left.
+void* allocate_booked(std::size_t bytes, MemoryBlock* block, int device) {
+  void* base = nullptr;
+  if (posix_memalign(&base, kAlignment, bytes + 2 * kAlignment) != 0) return nullptr;
+  std::byte* pointer = static_cast<std::byte*>(base) + kAlignment;
+  if (reinterpret_cast<std::uintptr_t>(pointer) % kPage == 0) pointer += kAlignment;
+  new (pointer - kAlignment) Booked{mark_of(pointer), block, base, device};
+  return pointer;
+}
+
 void free_booked(void* pointer) {
-  std::unique_lock lock(booked_mutex);
-  const auto found = booked().find(pointer);
-  if (found == booked().end()) {
-    lock.unlock();
-    return cpu_allocator->raw_deleter()(pointer);
-  }
-  const Booked entry = found->second;
-  booked().erase(found);
-  lock.unlock();
-  machine().pools[entry.device]->release(entry.block);
-  std::free(pointer);
+  Booked* const found = booked(pointer);
+  if (found == nullptr) return cpu_allocator->raw_deleter()(pointer);
+  found->mark = 0;
+  machine().pools[found->device]->release(found->block);
+  std::free(found->base);
 }
 
 /// Stands in front of the CPU's allocator. The context must equal the pointer: oneDNN frees by the pointer alone.
@@ -77,13 +93,11 @@ class BookingAllocator final : public c10::Allocator {
     const int device = booked_device;
     if (device < 0 || bytes <= kScalarBytes) return cpu_allocator->allocate(bytes);
     MemoryBlock* const block = book(device, bytes);
-    void* pointer = nullptr;
-    if (posix_memalign(&pointer, kAlignment, bytes) != 0) {
+    void* const pointer = allocate_booked(bytes, block, device);
+    if (pointer == nullptr) {
       machine().pools[device]->release(block);
       TORCH_CHECK(false, "the machine has no memory left for ", bytes, " bytes of the simulated card");
     }
-    const std::lock_guard lock(booked_mutex);
-    booked()[pointer] = {block, device};
     return {pointer, pointer, &free_booked, c10::Device(c10::kCPU)};
   }
   c10::DeleterFnPtr raw_deleter() const override { return &free_booked; }
@@ -170,9 +184,8 @@ std::uint64_t block_address(const c10::StorageImpl* storage) {
   const DeviceBytes* const bytes = device_bytes(storage);
   if (bytes == nullptr) return 0;
   if (bytes->block != nullptr) return bytes->block->address;
-  const std::lock_guard lock(booked_mutex);
-  const auto found = booked().find(const_cast<void*>(bytes->host.data()));  // NOLINT: only a key
-  return found == booked().end() ? 0 : found->second.block->address;
+  const Booked* const found = booked(bytes->host.data());
+  return found == nullptr ? 0 : found->block->address;
 }
 
 c10::Storage host_storage(const c10::StorageImpl* storage) {
