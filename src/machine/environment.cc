@@ -25,6 +25,14 @@ std::string name_of(const RunTarget& target) {
   return target.kind == RunTarget::Kind::origin ? "cuda" : target.platform;
 }
 
+/// A virtual environment in the current folder that is not active. It is named, never run: the folder may be anyone's.
+std::string environment_beside(const Files& files) {
+  if (!environment_variable("VIRTUAL_ENV").empty()) return {};
+  for (const std::string folder : {".venv", "venv"})
+    if (files.info(folder + "/bin/python")) return folder;
+  return {};
+}
+
 std::string variable_of(const std::string& name) { return environment_variable(name.c_str()); }
 
 }  // namespace
@@ -49,7 +57,9 @@ Result<EnvironmentReport> examine_environment(const RunTarget& target, const Env
                 fmt::format("--on {} for the real card, or --on cpu", target.platform));
   const bool is_card = target.kind == RunTarget::Kind::card;
   const std::string platform = is_card ? target.platform : "";
-  TRY(const ProbeTable table, load_probes(platform, world.data));
+  TRY(ProbeTable table, load_probes(platform, world.data));
+  if (const std::string beside = environment_beside(world.files); !beside.empty())
+    table.constants["beside.environment"] = beside;
   TRY(const std::vector<Diagnosis> rows, load_diagnoses(is_card ? "" : name_of(target), platform, world.data));
 
   const std::string temporary = environment_variable("TMPDIR");

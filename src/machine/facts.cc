@@ -14,6 +14,7 @@ namespace accelport {
 namespace {
 
 const std::string kNothing;
+constexpr std::string_view kAsSize = ":kb";
 
 /// Takes the number in front of `text` off it; the digits' value, or nothing.
 std::optional<unsigned long> take_number(std::string_view& text) {
@@ -22,6 +23,15 @@ std::optional<unsigned long> take_number(std::string_view& text) {
   if (read.ec != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
   return number;
+}
+
+/// "65536" → "64 MiB"; what is no number stays.
+std::string readable_kilobytes(const std::string& text) {
+  std::string_view rest = text;
+  const auto kilobytes = take_number(rest);
+  if (!kilobytes || !rest.empty()) return text;
+  const auto mebibytes = static_cast<double>(*kilobytes) / 1024;
+  return mebibytes < 1024 ? fmt::format("{:.0f} MiB", mebibytes) : fmt::format("{:.1f} GiB", mebibytes / 1024);
 }
 
 bool take_dot(std::string_view& text) {
@@ -61,9 +71,12 @@ std::optional<std::string> filled(std::string_view text, const Facts& facts) {
       continue;
     }
     const std::size_t end = text.find('}');
-    const std::string& value = facts.get(text.substr(0, end));
+    std::string_view name = text.substr(0, end);
+    const bool as_size = name.ends_with(kAsSize);
+    if (as_size) name.remove_suffix(kAsSize.size());
+    const std::string& value = facts.get(name);
     if (value.empty() || end == std::string_view::npos) return std::nullopt;
-    out += value;
+    out += as_size ? readable_kilobytes(value) : value;
     text.remove_prefix(end + 1);
   }
   return out;

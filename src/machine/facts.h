@@ -24,7 +24,8 @@ class Facts {
   std::map<std::string, std::string, std::less<>> facts_;
 };
 
-/// `text` with every `{NAME}` replaced by that fact; nothing if one of them is not known. `{{` is a brace.
+/// `text` with every `{NAME}` replaced by that fact; nothing if one of them is not known. `{NAME:kb}` is a
+/// number of kilobytes, written for people; `{{` is a brace.
 std::optional<std::string> filled(std::string_view text, const Facts& facts);
 
 /// Compares dotted numbers at the start of both texts, "2.7.1+cu121" and "2.10": negative, zero or positive. Parts that

@@ -29,6 +29,14 @@ TEST(Facts, TextsAreFilledWhereEverythingIsKnown) {
   EXPECT_EQ(filled("", known()), "");
 }
 
+TEST(Facts, KilobytesAreWrittenForPeople) {
+  Facts facts;
+  facts.set("small", "65536");
+  facts.set("large", "24683664");
+  facts.set("word", "unlimited");
+  EXPECT_EQ(filled("{small:kb}, {large:kb}, {word:kb}", facts), "64 MiB, 23.5 GiB, unlimited");
+}
+
 TEST(Facts, VersionsCompareByNumbers) {
   EXPECT_EQ(compare_versions("2.7.1+cu121", "2.7.1"), 0);
   EXPECT_EQ(compare_versions("2.7", "2.7.1"), 0);

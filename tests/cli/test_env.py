@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -112,3 +115,50 @@ def test_this_machine_gets_an_answer(target: str, run: Run, tmp_path: Path) -> N
     assert not (tmp_path / "ran").exists()
     assert done.returncode in (0, 1)
     assert "python-path" in {finding["id"] for finding in report["findings"]}
+
+
+def script_facts(tmp_path: Path, plug_in: str) -> tuple[dict[str, str], int]:
+    """What the script says of a plug-in with this source; torch is the real one."""
+    pytest.importorskip("torch")
+    (tmp_path / "torch_invented.py").write_text(plug_in)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-B",
+            "-X",
+            "faulthandler",
+            "-",
+            "plug_in=torch_invented",
+            "device=invented",
+            "packages=torch",
+        ],
+        input=(ROOT / "data/probe_torch.py").read_text(),
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line), done.returncode
+
+
+def test_the_script_says_the_cause_behind_an_import_error(tmp_path: Path) -> None:
+    facts, code = script_facts(
+        tmp_path,
+        "try:\n    raise OSError('libinvented.so.4: cannot open shared object file')\n"
+        "except OSError as error:\n    raise ImportError('Please try running Python from a different directory!') from error\n",
+    )
+    assert code == 0
+    assert facts["plug_in.loaded"] == "no"
+    assert facts["plug_in.error"] == "ImportError: Please try running Python from a different directory!"
+    assert facts["plug_in.cause"] == "OSError: libinvented.so.4: cannot open shared object file"
+    assert facts["stage"] == "end"
+
+
+def test_the_script_keeps_what_it_found_before_a_crash(tmp_path: Path) -> None:
+    facts, code = script_facts(tmp_path, "import ctypes\nctypes.string_at(0)\n")
+    assert code == -11
+    assert facts["stage"] == "import torch_invented"
+    assert facts["sum"] == "6.0" and facts["version"]
+    assert "plug_in.loaded" not in facts
