@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("ACCELPORT_PROGRAM", str(ROOT / "build/bin/accelport"))
-VERBS = ("audit", "port", "prove", "run", "explain", "completion")
+VERBS = ("audit", "port", "prove", "env", "run", "explain", "completion")
 NOTE = "<!-- Written by tools/make_docs.py; do not edit. -->\n\n"
 GROUPS = {
     "torch": "PyTorch's interfaces in Python",

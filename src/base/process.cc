@@ -23,6 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::seconds kGrace{2};
+
 std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -130,10 +132,7 @@ class RealProcesses final : public Processes {
     std::signal(SIGPIPE, SIG_IGN);
     result.timed_out = !exchange(input, output, error, request, result);
     if (result.timed_out) kill(-child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.exit_code = wait_for(child, result.timed_out);
     return result;
   }
 
@@ -148,6 +147,19 @@ class RealProcesses final : public Processes {
   }
 
  private:
+  /// The exit code. Who was killed gets a grace: a process that hangs in a driver may not end at all.
+  static int wait_for(pid_t child, bool killed) {
+    const auto deadline = Clock::now() + kGrace;
+    for (;;) {
+      int status = 0;
+      const pid_t ended = waitpid(child, &status, killed ? WNOHANG : 0);
+      if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      if (ended < 0 && errno != EINTR) return 128 + SIGKILL;
+      if (killed && Clock::now() > deadline) return 128 + SIGKILL;
+      if (killed) poll(nullptr, 0, 5);
+    }
+  }
+
   static Result<std::string> program_of(const ProcessRequest& request) {
     ACCELPORT_CHECK(!request.command.empty());
     std::string program = find_program(request.command[0]);
@@ -182,6 +194,7 @@ class RealProcesses final : public Processes {
     posix_spawn_file_actions_adddup2(&actions, input.ends[0], 0);
     posix_spawn_file_actions_adddup2(&actions, output.ends[1], 1);
     posix_spawn_file_actions_adddup2(&actions, error.ends[1], 2);
+    if (!request.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // so that a time-out ends its children too

@@ -16,18 +16,20 @@ struct ProcessRequest {
       command;  // command[0] is a program's name (searched in the absolute folders of PATH) or path
   std::string input;
   std::map<std::string, std::string> environment;  // added to ours
+  std::string folder;                              // where it runs; empty: where we do
   std::chrono::milliseconds time_limit{30'000};
   std::size_t output_limit = std::size_t{1} << 30;
 };
 
 struct ProcessResult {
-  int exit_code = -1;  // 128 + signal if it was killed
-  bool timed_out = false;
+  int exit_code = -1;      // 128 + signal if it was killed
+  bool timed_out = false;  // … by us: it ran past its time, or said more than its limit
   std::string output;
   std::string error_output;
 };
 
-/// Programs as the stages see them: no shell, no inherited input, always a time limit.
+/// Programs as the stages see them: no shell, no inherited input, always a time limit. One that even SIGKILL does not
+/// end (it waits inside a driver) is left behind after a short grace.
 class Processes {
  public:
   virtual ~Processes() = default;

@@ -17,6 +17,15 @@ ProcessRequest shell(const std::string& script) {
   return request;
 }
 
+TEST(RealProcesses, RunsInTheFolderThatIsNamed) {
+  ProcessRequest request;
+  request.command = {"/bin/sh", "-c", "pwd"};
+  request.folder = "/usr";
+  EXPECT_EQ(real_processes().run(request)->output, "/usr\n");
+  request.folder = "/no/such/folder";
+  EXPECT_FALSE(real_processes().run(request));
+}
+
 TEST(RealProcesses, GivesOutputErrorsAndExitCode) {
   const auto result = real_processes().run(shell("echo out; echo err >&2; exit 3"));
   ASSERT_TRUE(result);
@@ -88,7 +97,7 @@ TEST(RealProcesses, MissingProgramIsAnError) {
 TEST(RunInForeground, GivesTheExitCodeOrTheSignal) {
   EXPECT_EQ(real_processes().run_in_foreground(shell("exit 7")).value(), 7);
   EXPECT_EQ(real_processes().run_in_foreground(shell("kill -KILL $$")).value(), 128 + 9);
-  EXPECT_FALSE(real_processes().run_in_foreground(ProcessRequest{{"accelport-no-such-program"}, {}, {}}));
+  EXPECT_FALSE(real_processes().run_in_foreground(ProcessRequest{{"accelport-no-such-program"}, {}, {}, {}}));
 }
 
 TEST(RunInForeground, HandsOnSignalsThatWeGet) {

@@ -11,12 +11,17 @@ namespace {
 
 re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
 
-RE2::Options options() {
+RE2::Options options(bool captures = false) {
   RE2::Options options;
   options.set_log_errors(false);
-  options.set_never_capture(true);
+  options.set_never_capture(!captures);
   options.set_max_mem(4 << 20);
   return options;
+}
+
+tl::unexpected<Error> not_valid(const RE2& re) {
+  return fail(Error::Kind::data, "the regular expression is not valid: " + re.error(), {},
+              "the syntax is RE2's: no look-ahead, no back-references");
 }
 
 }  // namespace
@@ -28,10 +33,7 @@ struct Pattern::Impl {
 
 Result<Pattern> Pattern::compile(std::string_view expression) {
   auto impl = std::make_shared<const Impl>(expression);
-  if (!impl->re.ok()) {
-    return fail(Error::Kind::data, "the regular expression is not valid: " + impl->re.error(), {},
-                "the syntax is RE2's: no look-ahead, no back-references");
-  }
+  if (!impl->re.ok()) return not_valid(impl->re);
   Pattern pattern;
   pattern.impl_ = std::move(impl);
   return pattern;
@@ -42,6 +44,47 @@ bool Pattern::found_in(std::string_view text) const {
 }
 
 const std::string& Pattern::expression() const { return impl_->re.pattern(); }
+
+struct CapturePattern::Impl {
+  explicit Impl(std::string_view expression) : re(piece(expression), options(true)) {
+    for (const auto& [group, name] : re.CapturingGroupNames()) {
+      groups.push_back(group);
+      names.push_back(name);
+    }
+  }
+  RE2 re;
+  std::vector<int> groups;
+  std::vector<std::string> names;
+};
+
+Result<CapturePattern> CapturePattern::compile(std::string_view expression) {
+  auto impl = std::make_shared<const Impl>(expression);
+  if (!impl->re.ok()) return not_valid(impl->re);
+  CapturePattern pattern;
+  pattern.impl_ = std::move(impl);
+  return pattern;
+}
+
+const std::vector<std::string>& CapturePattern::names() const { return impl_->names; }
+
+std::vector<std::vector<std::string_view>> CapturePattern::matches(std::string_view text, std::size_t limit) const {
+  std::vector<std::vector<std::string_view>> found;
+  std::vector<re2::StringPiece> groups(static_cast<std::size_t>(impl_->re.NumberOfCapturingGroups()) + 1);
+  const re2::StringPiece whole = piece(text);
+  for (std::size_t at = 0; at <= text.size() && found.size() < limit;) {
+    if (!impl_->re.Match(whole, at, text.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size())))
+      break;
+    std::vector<std::string_view> row;
+    for (const int group : impl_->groups) {
+      const re2::StringPiece& part = groups[static_cast<std::size_t>(group)];
+      row.emplace_back(part.data(), part.size());
+    }
+    found.push_back(std::move(row));
+    const auto end = static_cast<std::size_t>(groups[0].data() - text.data()) + groups[0].size();
+    at = groups[0].empty() ? end + 1 : end;
+  }
+  return found;
+}
 
 void NameSet::add(std::string name) {
   if (name.find('*') == std::string::npos) {

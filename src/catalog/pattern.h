@@ -25,6 +25,21 @@ class Pattern {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// A regular expression whose named groups, `(?P<name>…)`, are what is wanted of a text.
+class CapturePattern {
+ public:
+  static Result<CapturePattern> compile(std::string_view expression);
+
+  /// The groups' names, in the order of the groups.
+  const std::vector<std::string>& names() const;
+  /// Every match, one behind the other, at most `limit`: the texts of the named groups (empty where one took no part).
+  std::vector<std::vector<std::string_view>> matches(std::string_view text, std::size_t limit) const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
 /// A set of names, some of them globs. In a condition an empty set means "anything".
 class NameSet {
  public:

@@ -16,6 +16,7 @@ Result<int> run(const AuditCommand& command) { return run_audit_verb(command); }
 Result<int> run(const ExplainCommand& command) { return run_explain_verb(command); }
 Result<int> run(const ProveCommand& command) { return run_prove_verb(command); }
 Result<int> run(const PortCommand& command) { return run_port_verb(command); }
+Result<int> run(const EnvCommand& command) { return run_env_verb(command); }
 Result<int> run(const RunCommand& command) { return run_run_verb(command); }
 Result<int> run(const CompletionCommand& command) { return run_completion_verb(command); }
 

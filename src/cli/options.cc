@@ -29,6 +29,7 @@ constexpr const char* kFooter =
     "  accelport audit . --format sarif -o a.sarif\n"
     "  accelport explain torch.cuda.mem_get_info  what an API is on each platform\n"
     "  accelport port . --to NAME                 shows the change that makes it run there too; --write makes it\n"
+    "  accelport env                              can this machine run it; what is wrong, what mends it\n"
     "  accelport run --on sim:NAME:1 -- train.py  runs it on a simulated card\n\n"
     "Exit codes: 0 nothing left to do, 1 findings, 2 could not do its work, 64 wrong usage.\n"
     "No verb opens a connection to another machine.";
@@ -55,6 +56,16 @@ constexpr const char* kProveFooter =
     "  accelport prove . --base v1.2      with the revision in front of the port\n"
     "  accelport prove . --json | jq .summary\n\n"
     "Comments and layout do not count; a file that cannot be parsed is never called identical.";
+
+constexpr const char* kEnvFooter =
+    "Examples:\n"
+    "  accelport env                      what this machine is for the platform, what is wrong, what mends it\n"
+    "  accelport env --on cpu             the same for a run without cards\n"
+    "  accelport env --json | jq .probes  every program that was asked, with what it said\n"
+    "  accelport env --requirements requirements.txt\n\n"
+    "Asks the vendor's tools, the system and the active environment's Python, each under a time limit. Changes "
+    "nothing.\n"
+    "Exit code: 0 nothing wrong, 1 something to mend or look at, 2 could not do its work, 64 wrong usage.";
 
 constexpr const char* kRunFooter =
     "Examples:\n"
@@ -103,17 +114,22 @@ void one_of(CLI::Option* option, const Words<Value>& words) {
   option->transform(CLI::Validator(check, "", "one of"))->option_text(joined(words, "|"));
 }
 
-/// Binds the options that every verb has.
-void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats, const char* quiet) {
+/// Binds the options about the report.
+void add_report(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats, const char* quiet) {
   one_of(app.add_option("--format", common.format, "how the report is written"), formats);
   app.add_flag("--json", json, "short for --format json");
   app.add_option("-o,--output", common.output, "write the report to a file instead of standard output")
       ->option_text("FILE");
+  app.add_flag("-q,--quiet", common.quiet, quiet);
+  one_of(app.add_option("--color", common.colour, "colours: auto means on a terminal; NO_COLOR is obeyed"), kColours);
+}
+
+/// Binds the options of every verb that reads a tree.
+void add_common(CLI::App& app, CommonOptions& common, bool& json, const Words<Format>& formats, const char* quiet) {
+  add_report(app, common, json, formats, quiet);
   app.add_option("-j,--jobs", common.jobs, "threads; the result does not depend on it")
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
-  app.add_flag("-q,--quiet", common.quiet, quiet);
-  one_of(app.add_option("--color", common.colour, "colours: auto means on a terminal; NO_COLOR is obeyed"), kColours);
   app.add_option("--include", common.include,
                  "only paths that match; `**` crosses folders, a name alone matches anywhere; may be repeated")
       ->allow_extra_args(false)
@@ -137,6 +153,7 @@ struct Parser {
   ExplainCommand explain;
   PortCommand port;
   ProveCommand prove;
+  EnvCommand env;
   RunCommand run;
   CompletionCommand completion;
   bool json = false;
@@ -145,6 +162,7 @@ struct Parser {
   CLI::App* explain_verb = nullptr;
   CLI::App* port_verb = nullptr;
   CLI::App* prove_verb = nullptr;
+  CLI::App* env_verb = nullptr;
   CLI::App* run_verb = nullptr;
   CLI::App* completion_verb = nullptr;
 
@@ -161,13 +179,14 @@ struct Parser {
     add_explain();
     add_port();
     add_prove();
+    add_env();
     add_run();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
     completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->option_text(" ");
-    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, run_verb, completion_verb})
+    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, env_verb, run_verb, completion_verb})
       verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
@@ -212,6 +231,20 @@ struct Parser {
         ->option_text(" ");
     prove_verb->add_option("--base", prove.base, "git revision to compare with; HEAD if left out")->option_text("REV");
     add_common(*prove_verb, prove.common, json, kExplainFormats, "without new files");
+  }
+
+  void add_env() {
+    env_verb = app.add_subcommand("env", "Can this machine run a job of a platform; what is wrong and what mends it");
+    env_verb->footer(kEnvFooter);
+    env_verb
+        ->add_option("--on", env.on, "for what: the CPU, NVIDIA's card, or a platform's; the platform that is known")
+        ->option_text("cpu|cuda|NAME");
+    env_verb
+        ->add_option("--requirements", env.requirements,
+                     "say which lines of a requirements file would replace the vendor's torch or are for NVIDIA only, "
+                     "and print the others; the machine is asked only with --on")
+        ->option_text("FILE");
+    add_report(*env_verb, env.common, json, kExplainFormats, "without sources and notes");
   }
 
   void add_run() {
@@ -284,11 +317,14 @@ struct Parser {
   Command command() {
     if (show_version) return PrintCommand{"accelport " + std::string(version()) + "\n"};
     audit.fail_on_given = audit_verb->count("--fail-on") != 0;
-    if (json) audit.common.format = explain.common.format = port.common.format = prove.common.format = Format::json;
+    if (json)
+      for (CommonOptions* common : {&audit.common, &explain.common, &port.common, &prove.common, &env.common})
+        common->format = Format::json;
     if (audit_verb->parsed()) return audit;
     if (explain_verb->parsed()) return explain;
     if (port_verb->parsed()) return port;
     if (prove_verb->parsed()) return prove;
+    if (env_verb->parsed()) return env;
     if (run_verb->parsed()) return run;
     if (completion_verb->parsed()) return completion;
     return PrintCommand{app.help()};

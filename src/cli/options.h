@@ -66,6 +66,12 @@ struct PortCommand {
   bool force = false;
 };
 
+struct EnvCommand {
+  CommonOptions common;
+  std::string on;  // empty: the platform that has probes
+  std::string requirements;
+};
+
 struct RunCommand {
   std::string on;
   std::vector<std::string> program;
@@ -87,8 +93,8 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command =
-    std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, RunCommand, CompletionCommand>;
+using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, EnvCommand,
+                             RunCommand, CompletionCommand>;
 
 /// Every option and verb for completion scripts: "audit --to", …
 struct OptionName {

@@ -12,6 +12,7 @@ Result<int> run_audit_verb(const AuditCommand& command);
 Result<int> run_explain_verb(const ExplainCommand& command);
 Result<int> run_prove_verb(const ProveCommand& command);
 Result<int> run_port_verb(const PortCommand& command);
+Result<int> run_env_verb(const EnvCommand& command);
 Result<int> run_run_verb(const RunCommand& command);
 Result<int> run_completion_verb(const CompletionCommand& command);
 

@@ -30,9 +30,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_named_options_exist(page: Path, run: Run) -> None:
     """`accelport VERB … --option` in a page: the verb has the option."""
-    known = {verb: run(verb, "--help").stdout for verb in ("audit", "explain", "run", "completion")}
+    known = {verb: run(verb, "--help").stdout for verb in ("audit", "env", "explain", "run", "completion")}
     for verb, words in re.findall(
-        r"accelport (audit|explain|run|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")
+        r"accelport (audit|env|explain|run|completion)\b([^\n`|#]*)", page.read_text(encoding="utf-8")
     ):
         for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", words):
             assert option in known[verb], f"accelport {verb}{words}"
