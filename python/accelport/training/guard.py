@@ -44,7 +44,7 @@ class Guard(Listener):
         self.model, self.scaler, self.group = model, scaler, group
         self.evidence = report.FOLDER if evidence is True else evidence or None
         self.optimizers = list(optimizer) if isinstance(optimizer, (list, tuple)) else [optimizer]
-        self.names = Names(model)
+        self.names = Names(model, self.optimizers)
         self.steps = Steps(every)
         self.skips = Skips()
         self.state = state

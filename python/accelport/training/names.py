@@ -30,16 +30,21 @@ def storage(tensor: Tensor) -> int:
 
 
 class Names:
-    """Of one model."""
+    """Of one model and what its optimizers keep for it."""
 
-    def __init__(self, model: nn.Module) -> None:
+    def __init__(self, model: nn.Module, optimizers: list[torch.optim.Optimizer]) -> None:
+        self._optimizers = optimizers
         self.modules = {id(module): plain(name) for name, module in model.named_modules()}
         self.parameters = {parameter: plain(name) for name, parameter in model.named_parameters()}
         self.buffers = {buffer: plain(name) for name, buffer in model.named_buffers()}
 
     def by_storage(self) -> dict[int, str]:
-        """Names of parameters, buffers and gradients by the memory they lie in now."""
+        """Names of parameters, of their gradients and moments, and of buffers, by the memory they lie in now."""
         lie = {storage(buffer): name for buffer, name in self.buffers.items()}
+        for optimizer in self._optimizers:
+            for p, state in optimizer.state.items():
+                name = self.parameters.get(p, "")
+                lie.update({storage(value): name for value in state.values() if isinstance(value, Tensor)})
         lie.update({storage(p.grad): name for p, name in self.parameters.items() if p.grad is not None})
         lie.update({storage(p): name for p, name in self.parameters.items()})
         lie.pop(0, None)
