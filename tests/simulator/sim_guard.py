@@ -12,6 +12,7 @@ from typing import Any
 
 import sim_card
 import torch
+import torch._dynamo  # which optimizers load, and takes its time
 
 
 def plan_of(row: dict[str, Any]) -> str:

@@ -39,30 +39,34 @@ def _module(device: torch.device) -> Any:  # noqa: ANN401 - a module
 
 
 class Buffers:
-    """Copies of a model's buffers; one that nobody has written since is not copied again."""
+    """Copies of a model's buffers. All, each time: kernels write some (running means) without counting a version."""
 
     def __init__(self, model: nn.Module) -> None:
         self._model = model
-        self._kept: dict[Tensor, tuple[int, Tensor]] = {}
+        self._kept: dict[Tensor, Tensor] = {}
 
     @torch.no_grad()
     def take(self) -> None:
-        kept: dict[Tensor, tuple[int, Tensor]] = {}
-        for buffer in self._model.buffers():
-            old = self._kept.get(buffer)
-            if old is None or old[1].shape != buffer.shape:
-                old = (-1, torch.empty_like(buffer))
-            if old[0] != buffer._version:
-                old[1].copy_(buffer)
-            kept[buffer] = (buffer._version, old[1])
-        self._kept = kept
+        self._kept = copied(list(self._model.buffers()), self._kept)
 
     @torch.no_grad()
     def restore(self) -> None:
-        for buffer, (version, copy) in self._kept.items():
-            if buffer._version != version:
-                buffer.copy_(copy)
-        self.take()
+        for buffer, copy in self._kept.items():
+            buffer.copy_(copy)
+
+
+def copied(tensors: list[Tensor], old: dict[Tensor, Tensor]) -> dict[Tensor, Tensor]:
+    """A copy of each, in the memory of the old one where that fits."""
+    kept = {tensor: old.get(tensor) for tensor in tensors}
+    again, first = [], {}
+    for tensor, copy in kept.items():
+        if copy is not None and copy.shape == tensor.shape and copy.dtype == tensor.dtype:
+            again.append(tensor)
+        else:
+            first[tensor] = tensor.detach().clone()
+    if again:
+        torch._foreach_copy_([kept[tensor] for tensor in again], [tensor.detach() for tensor in again])
+    return {**kept, **first}
 
 
 class Written:
@@ -84,12 +88,7 @@ class Written:
             self._copies = {}
             self.why_not = f"parameters and state take {size} bytes, and {self._limit} are kept (kept_mib)"
             return False
-        self._copies = {tensor: self._copies.get(tensor, torch.empty(0)) for tensor in tensors}
-        for tensor, old in self._copies.items():
-            if old.shape == tensor.shape and old.dtype == tensor.dtype:
-                old.copy_(tensor)
-            else:
-                self._copies[tensor] = tensor.detach().clone()
+        self._copies = copied(tensors, self._copies)
         self.why_not = ""
         return True
 
