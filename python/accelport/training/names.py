@@ -60,11 +60,18 @@ class ModuleStack:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._running: list[tuple[str, str]] = []
+        self._autocast: list[dict[str, Any]] = []
+        self._device = next(iter(names.parameters), torch.empty(0)).device.type
 
     @property
     def now(self) -> tuple[str, str]:
         """Path and class of the innermost one that belongs to the model or stands outside it; "" if none runs."""
         return self._running[-1] if self._running else ("", "")
+
+    @property
+    def autocast(self) -> dict[str, Any] | None:
+        """As the innermost module began: torch's own kernels of autocast switch it off before they call on."""
+        return self._autocast[-1] if self._autocast else None
 
     def __enter__(self) -> ModuleStack:
         self._handles = [
@@ -79,12 +86,14 @@ class ModuleStack:
 
     def _begin(self, module: nn.Module, given: Any) -> None:  # noqa: ANN401 - passed on
         kind = type(module).__name__
+        self._autocast.append(autocast_state(self._device))
         outer = self._running[-1][0] if self._running else ""
         self._running.append((self._names.modules.get(id(module), outer or kind), kind))
 
     def _end(self, *_: Any) -> None:  # noqa: ANN401 - passed on
         if self._running:
             self._running.pop()
+            self._autocast.pop()
 
 
 def autocast_state(device: str) -> dict[str, Any]:

@@ -171,7 +171,10 @@ class Trace(TorchDispatchMode):
         node = torch._C._current_autograd_node()
         path, kind = self._modules.now
         device = next((t.device.type for t in call.read + call.written), "cpu")
-        place = {"phase": self._phase(node), "module": path, "module_type": kind, "autocast": autocast_state(device)}
+        autocast = autocast_state(device)
+        if not autocast["enabled"]:
+            autocast = self._modules.autocast or autocast
+        place = {"phase": self._phase(node), "module": path, "module_type": kind, "autocast": autocast}
         if node is None:
             # The node of a differentiable operator is made before its kernel runs; the first to see its number is it.
             number = torch.autograd._get_sequence_nr() - 1
