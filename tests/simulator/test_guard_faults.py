@@ -114,7 +114,7 @@ def test_producer_operator_module_and_phase_are_named(outcomes: list[Outcome]) -
 def test_the_element_its_dtype_and_layout_are_named(outcomes: list[Outcome]) -> None:
     for row, outcome in of(NUMERIC, outcomes):
         producer = outcome["report"]["producer"]
-        if producer is None or producer["operator"] != row.get("seen", row["op"]):
+        if producer is None or producer.get("operator") != row.get("seen", row["op"]):
             continue
         assert set(producer["index"]) <= {0}, "the fault's element is the first"
         assert len(producer["index"]) == len(producer["shape"]) == len(producer["stride"])

@@ -114,7 +114,7 @@ def producers_of_ranks(guard: Guard, made: Json) -> list[Json]:
     """Which ranks have seen the bad value arise; the others got it by a collective."""
     own = made["producer"]
     brief = None
-    if own is not None:
+    if own is not None and "operator" in own:
         brief = {key: own.get(key) for key in ("operator", "phase", "module", "parameter", "kind", "index")}
         brief["rank"] = made["rank"]
     every = ranks.gathered(brief, guard.group) if made["phase"] != "export" else [brief]
@@ -156,7 +156,7 @@ def text(made: Json) -> str:
 def _cause(made: Json) -> str:
     found = made["producer"]
     elsewhere = [one for one in made["producer_ranks"] if one["rank"] != made["rank"]]
-    if found is None and elsewhere:
+    if elsewhere and (found is None or "operator" not in found):
         one = elsewhere[0]
         return f"arose on rank {one['rank']}: {one['operator']} in {one['module'] or 'no module'} ({one['phase']})"
     if found is None:
