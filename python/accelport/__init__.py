@@ -1,7 +1,8 @@
-"""Finds the accelport program that was installed with this package.
+"""Finds the accelport program that was installed with this package, and guards a training loop.
 
 The work is done by the program; this package only locates it (`find_program`) and runs it
 (`python -m accelport`), so that it serves every Python whatever the program was built with.
+`guard` is for a training script; it alone needs torch, and loads it when it is called.
 """
 
 from __future__ import annotations
@@ -12,8 +13,14 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["ProgramNotFoundError", "find_program"]
+from .training.errors import NonFiniteStep
+
+if TYPE_CHECKING:
+    from .training.guard import Guard
+
+__all__ = ["NonFiniteStep", "ProgramNotFoundError", "find_program", "guard"]
 
 _NAME = "accelport"
 
@@ -48,3 +55,24 @@ def find_program() -> str:
             return str(place)
         searched.append(str(place))
     raise ProgramNotFoundError(f"accelport is not installed; searched: {', '.join(searched)}")
+
+
+def guard(model: Any, optimizer: Any, scaler: Any = None, every: int = 1, **options: Any) -> Guard:  # noqa: ANN401
+    """A guard that stops training at the first step that is not finite, and names what made it so.
+
+    `model`: the torch.nn.Module, wrapped (DDP, torch.compile) or not. `optimizer`: a torch.optim.Optimizer or a list of
+    them. `scaler`: the torch.amp.GradScaler, if one is used; a step that it skips is counted, not a trip. `every`: of so
+    many steps the last one is checked. Options: `state=False` leaves out parameters and moments; `kept_mib` is how many
+    MiB of them are kept to run the optimizer's step again; `evidence=FOLDER` writes a report there for each stop
+    (`True`: `.accelport/evidence`); `group` is the process group whose ranks decide together.
+
+    Use `guard.step(fn, *batch)` for a step that can be run again, or `with guard:` around a loop.
+    Raises ImportError without torch, ValueError for an `every` below 1.
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise ImportError("accelport.guard watches a training with PyTorch, and torch is not installed here") from error
+    from .training.guard import Guard
+
+    return Guard(model, optimizer, scaler, every, **options)

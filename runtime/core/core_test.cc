@@ -153,6 +153,20 @@ rank = 1
                                       "error at call 1 of aten::add.Tensor on rank 1: did not fire"}));
 }
 
+TEST(Faults, ADeterministicOneFiresAgainForTheSameArguments) {
+  const auto parsed =
+      parse_faults("[[fault]]\nkind = \"nan\"\noperator = \"aten::mm\"\ncall = 2\ndeterministic = true\n", "f.toml");
+  ASSERT_TRUE(parsed.has_value());
+  FaultSchedule schedule(*parsed, 0);
+  const auto fires = [&](std::uint64_t arguments) {
+    return schedule.on_call("aten::mm", "", Phase::forward, [=] { return arguments; }) != nullptr;
+  };
+  EXPECT_FALSE(fires(7)) << "the first call, of whatever arguments";
+  EXPECT_TRUE(fires(7));
+  EXPECT_FALSE(fires(8));
+  EXPECT_TRUE(fires(7));
+}
+
 TEST(Schedule, AStreamSeesItsOwnWorkAndWhatItWaitedFor) {
   Schedule schedule;
   const std::uint64_t first = schedule.put({0, 1}, [] {});

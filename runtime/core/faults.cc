@@ -74,6 +74,7 @@ Fault read_fault(const TomlValue& table, FieldErrors& errors) {
   fault.phase = static_cast<Phase>(fields.choice("phase", kPhases).value_or(0));
   fault.element = fields.number("element", 0, kMostCalls).value_or(0);
   fault.seconds = fields.number("milliseconds", 1, kMostCalls).value_or(1000) / 1000.0;
+  fault.deterministic = fields.flag("deterministic").value_or(false);
   read_operation(fields, fault);
   fields.finish();
   return fault;
@@ -109,13 +110,24 @@ bool FaultSchedule::concerns(std::string_view name, std::string_view overload) c
   return false;
 }
 
-const Fault* FaultSchedule::on_call(std::string_view name, std::string_view overload, Phase phase) {
+/// Counts the call.
+bool FaultSchedule::is_due(Plan& plan, const Fingerprint& fingerprint) {
+  const int call = ++plan.calls;
+  if (!plan.fault.deterministic || !fingerprint) return call == plan.fault.call;
+  if (call < plan.fault.call) return false;
+  const std::uint64_t arguments = fingerprint();
+  if (call == plan.fault.call) plan.arguments = arguments;
+  return arguments == plan.arguments;
+}
+
+const Fault* FaultSchedule::on_call(std::string_view name, std::string_view overload, Phase phase,
+                                    const Fingerprint& fingerprint) {
   const Fault* due = nullptr;
   for (Plan& plan : plans_) {
     const Fault& fault = plan.fault;
     if (!fits(fault, name, overload) || !is_mine(fault)) continue;
     if (fault.phase != Phase::any && fault.phase != phase) continue;
-    if (++plan.calls != fault.call || due != nullptr) continue;
+    if (!is_due(plan, fingerprint) || due != nullptr) continue;
     fire(plan);
     due = &fault;
   }

@@ -29,7 +29,7 @@ std::string_view to_string(FaultKind kind);
 std::string_view to_string(Phase phase);
 
 /// One planned fault. It fires once, at call number `call` of the operation, counted on the rank and in the phase that
-/// it names.
+/// it names; one that is `deterministic` also at every later call with the same arguments, as a kernel's defect would.
 struct Fault {
   FaultKind kind = FaultKind::nan;
   /// "aten::mm" fits every overload, "aten::mm.out" that one. Collectives: "allreduce", … Waits: "stream.wait", … What
@@ -41,6 +41,7 @@ struct Fault {
   std::int64_t element = 0;  // which element of the result, or byte of the file, is changed
   double seconds = 0;        // of a late rank
   std::int64_t bytes = 0;    // out of memory: above so many allocated bytes; takes no operator
+  bool deterministic = false;
   int line = 0;
 };
 
@@ -56,8 +57,11 @@ class FaultSchedule {
   bool empty() const { return plans_.empty(); }
   /// True if any fault names this operator; asked once per operator, so that others cost nothing.
   bool concerns(std::string_view name, std::string_view overload) const;
+  /// A hash of a call's arguments; asked for deterministic faults only.
+  using Fingerprint = std::function<std::uint64_t()>;
   /// Counts a call and gives the fault that is due, or null.
-  const Fault* on_call(std::string_view name, std::string_view overload, Phase phase);
+  const Fault* on_call(std::string_view name, std::string_view overload, Phase phase,
+                       const Fingerprint& fingerprint = {});
   /// True if a fault of this kind is planned for this rank.
   bool plans(FaultKind kind) const;
   /// Counts the faults of this kind on this rank as fired.
@@ -75,12 +79,18 @@ class FaultSchedule {
     Fault fault;
     std::atomic<int> calls{0};
     std::atomic<bool> fired{false};
+    std::atomic<std::uint64_t> arguments{0};  // of the call at which a deterministic one fired
     explicit Plan(Fault planned) : fault(std::move(planned)) {}
-    Plan(Plan&& other) noexcept : fault(std::move(other.fault)), calls(other.calls.load()), fired(other.fired.load()) {}
+    Plan(Plan&& other) noexcept
+        : fault(std::move(other.fault)),
+          calls(other.calls.load()),
+          fired(other.fired.load()),
+          arguments(other.arguments.load()) {}
   };
 
   bool is_mine(const Fault& fault) const { return fault.rank < 0 || fault.rank == rank_; }
   void fire(Plan& plan);
+  static bool is_due(Plan& plan, const Fingerprint& fingerprint);
 
   std::vector<Plan> plans_;
   int rank_ = 0;

@@ -223,7 +223,7 @@ void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torc
   follow_threads(in_backward());
 
   if (facts.rounded != 0) round_arguments(facts, *stack);
-  const Fault* const fault = due_fault(facts);
+  const Fault* const fault = due_fault(facts, *stack);
   const at::Tensor written = fault != nullptr ? written_argument(op, facts, *stack) : at::Tensor();
   {
     const c10::impl::ExcludeDispatchKeyGuard hide(c10::DispatchKey::TESTING_ONLY_GenericMode);
@@ -239,9 +239,10 @@ void run_on_host(const c10::OperatorHandle& op, const OperatorFacts& facts, torc
   for (std::size_t i = stack->size() - facts.returns; i < stack->size(); ++i) call.convert_result((*stack)[i]);
 }
 
-const Fault* due_fault(const OperatorFacts& facts) {
+const Fault* due_fault(const OperatorFacts& facts, const torch::jit::Stack& stack) {
   if (!facts.has_faults) return nullptr;
-  const Fault* const fault = machine().faults->on_call(facts.name, facts.overload, current_phase());
+  const Fault* const fault = machine().faults->on_call(facts.name, facts.overload, current_phase(),
+                                                       [&] { return fingerprint(stack, facts.arguments); });
   TORCH_CHECK(fault == nullptr || fault->kind != FaultKind::error, "simulated fault: ", facts.name, " failed");
   return fault;
 }

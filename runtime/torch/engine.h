@@ -28,7 +28,7 @@ struct OperatorFacts {
 c10::OperatorName operator_name(const std::string& row);
 
 /// The fault that is due at this call of the operator, or null; raises if the fault is an error.
-const Fault* due_fault(const OperatorFacts& facts);
+const Fault* due_fault(const OperatorFacts& facts, const torch::jit::Stack& stack);
 
 /// Runs the operator's CPU kernel over the bytes of the device tensors on the stack, and makes its results, resizes and
 /// views those of the device.

@@ -1,5 +1,6 @@
 #include "fault_points.h"
 
+#include <bit>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -44,7 +45,37 @@ void on_bad_address(int signal, siginfo_t* info, void*) {
   std::signal(signal, SIG_DFL);  // the instruction is tried again
 }
 
+/// FNV-1a.
+struct Fingerprint {
+  std::uint64_t value = 0xcbf29ce484222325U;
+
+  void add(std::uint64_t number) { value = (value ^ number) * 0x100000001b3U; }
+  void add(const at::Tensor& tensor) {
+    if (!tensor.defined()) return;
+    const at::Tensor host = host_alias(tensor);
+    if (!host.defined() || host.layout() != at::kStrided) return;
+    for (const std::int64_t size : host.sizes()) add(static_cast<std::uint64_t>(size));
+    const at::Tensor dense = host.contiguous();
+    const auto* const bytes = static_cast<const unsigned char*>(dense.data_ptr());
+    for (std::size_t i = 0; i < dense.nbytes(); ++i) add(std::uint64_t{bytes[i]});
+  }
+  void add(const c10::IValue& given) {
+    if (given.isTensor()) return add(given.toTensor());
+    if (given.isInt()) return add(static_cast<std::uint64_t>(given.toInt()));
+    if (given.isDouble()) return add(std::bit_cast<std::uint64_t>(given.toDouble()));
+    if (given.isTensorList())
+      for (const at::Tensor& tensor : given.toTensorVector()) add(tensor);
+  }
+};
+
 }  // namespace
+
+std::uint64_t fingerprint(const torch::jit::Stack& stack, std::size_t arguments) {
+  const at::AutoDispatchBelowADInplaceOrView below;
+  Fingerprint print;
+  for (std::size_t i = stack.size() - arguments; i < stack.size(); ++i) print.add(stack[i]);
+  return print.value;
+}
 
 bool in_backward() { return torch::autograd::get_current_graph_task_id() != -1; }
 

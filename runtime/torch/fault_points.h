@@ -1,11 +1,16 @@
 #pragma once
 
+#include <ATen/core/stack.h>
+
 #include "simulator.h"
 
 namespace accelport::sim {
 
 /// What the calling thread is at: the backward pass is a matter of the thread, the optimizer's step of the process.
 Phase current_phase();
+
+/// A hash of the values of a call's tensors and scalars: the last `arguments` of the stack.
+std::uint64_t fingerprint(const torch::jit::Stack& stack, std::size_t arguments);
 bool in_backward();
 
 /// Counts a call of something that is no operator (a collective, a wait, a save) and gives the fault that is due.

@@ -139,7 +139,7 @@ void run_layer(const c10::OperatorHandle& op, const OperatorFacts& facts, Stack*
   HostArguments arguments(facts, stack, differentiable);
   const int device = arguments.call().device();
   touch(device);
-  const Fault* const fault = due_fault(facts);
+  const Fault* const fault = due_fault(facts, *stack);
   variable_list results;
   {
     const c10::impl::ExcludeDispatchKeyGuard hide(
