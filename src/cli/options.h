@@ -77,6 +77,13 @@ struct RunCommand {
   bool quiet = false;
 };
 
+struct VerifyCommand {
+  std::string on;
+  std::string case_file;  // empty: the built-in model
+  std::vector<std::string> rungs;
+  std::string faults;
+};
+
 /// Writes the completion script of a shell.
 struct CompletionCommand {
   std::string shell;
@@ -87,8 +94,8 @@ struct PrintCommand {
   std::string text;
 };
 
-using Command =
-    std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, RunCommand, CompletionCommand>;
+using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, RunCommand,
+                             VerifyCommand, CompletionCommand>;
 
 /// Every option and verb for completion scripts: "audit --to", …
 struct OptionName {

@@ -13,6 +13,7 @@ Result<int> run_explain_verb(const ExplainCommand& command);
 Result<int> run_prove_verb(const ProveCommand& command);
 Result<int> run_port_verb(const PortCommand& command);
 Result<int> run_run_verb(const RunCommand& command);
+Result<int> run_verify_verb(const VerifyCommand& command);
 Result<int> run_completion_verb(const CompletionCommand& command);
 
 }  // namespace accelport

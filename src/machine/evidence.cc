@@ -48,10 +48,10 @@ std::vector<std::string> words_at(const Json& object, const char* key) {
   return words;
 }
 
-std::optional<Verdict> verdict_of(std::string_view text) {
+std::optional<RungVerdict> verdict_of(std::string_view text) {
   const auto found = std::find(kVerdicts.begin(), kVerdicts.end(), text);
   if (found == kVerdicts.end()) return std::nullopt;
-  return static_cast<Verdict>(found - kVerdicts.begin());
+  return static_cast<RungVerdict>(found - kVerdicts.begin());
 }
 
 /// Why the line is no evidence, or empty.
@@ -82,7 +82,7 @@ Evidence evidence_of(const Json& object, std::string place) {
   evidence.state = texts_at(object, "state");
   evidence.place = std::move(place);
   // An attempt that has not ended has shown nothing, whatever the line says.
-  if (!evidence.ended) evidence.verdict = Verdict::unknown;
+  if (!evidence.ended) evidence.verdict = RungVerdict::unknown;
   return evidence;
 }
 
@@ -119,6 +119,21 @@ void add_evidence(std::string_view text, const std::string& path, EvidenceSet& s
       put(evidence_of(object, std::move(place)), set.attempts);
     }
   }
+}
+
+std::string closing_line(std::string_view text, std::string_view id, std::string_view reason, std::string_view end) {
+  Json last;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t stop = std::min(text.find('\n', begin), text.size());
+    const Json object = Json::parse(text.substr(begin, stop - begin), nullptr, false);
+    begin = stop + 1;
+    if (object.is_object() && text_at(object, "id") == id) last = object;
+  }
+  if (!last.is_object() || last.contains("end")) return {};
+  last["verdict"] = "fail";
+  last["end"] = end;
+  last["values"] = {{"reason", reason}};
+  return last.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 Result<EvidenceSet> read_evidence(const std::string& root, const Files& files) {
@@ -167,6 +182,6 @@ std::string to_string(const Standing& standing) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string_view to_string(Verdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
+std::string_view to_string(RungVerdict verdict) { return kVerdicts[static_cast<std::size_t>(verdict)]; }
 
 }  // namespace accelport

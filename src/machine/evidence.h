@@ -13,7 +13,7 @@ namespace accelport {
 /// Where evidence lies, below the root of a repository: files of JSON Lines, schema accelport.evidence/1.
 inline constexpr std::string_view kEvidenceFolder = ".accelport/evidence";
 
-enum class Verdict { pass, fail, skip, unknown };
+enum class RungVerdict { pass, fail, skip, unknown };
 
 /// What the result of one attempt depends on, by name ("tree", "machine", "driver", "torch", "plug_in", "tool",
 /// "device_count"); docs/schemas/evidence.schema.json lists the names. One that could not be found out is absent.
@@ -23,7 +23,7 @@ using EvidenceState = std::map<std::string, std::string>;
 struct Evidence {
   std::string id;       // of the rung or gate
   std::string attempt;  // the same in the line written before and the one written after; may be empty
-  Verdict verdict = Verdict::unknown;
+  RungVerdict verdict = RungVerdict::unknown;
   bool simulated = true;
   bool ended = false;  // false: nothing was written after the attempt, so it was killed or is still running
   std::string on;      // where it ran, as `--on` says it; may be empty
@@ -55,6 +55,10 @@ void add_evidence(std::string_view text, const std::string& path, EvidenceSet& s
 /// run. No folder: an empty set.
 Result<EvidenceSet> read_evidence(const std::string& root, const Files& files);
 
+/// The line that ends the last attempt at `id` in the text which has not ended, for a process that can no longer write
+/// it: failed, for this reason. Empty if there is none.
+std::string closing_line(std::string_view text, std::string_view id, std::string_view reason, std::string_view end);
+
 /// What evidence is worth here and now.
 struct Standing {
   bool simulated = false;
@@ -70,6 +74,6 @@ Standing standing_of(const Evidence& evidence, const EvidenceState& now);
 /// "simulated, imported, stale (torch, tree)"; empty if it counts.
 std::string to_string(const Standing& standing);
 
-std::string_view to_string(Verdict verdict);
+std::string_view to_string(RungVerdict verdict);
 
 }  // namespace accelport

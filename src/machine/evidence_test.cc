@@ -35,7 +35,7 @@ Evidence whole() { return read(line_of("a1", "pass", "2026-01-02T03:04:09Z")).at
 TEST(Evidence, ReadsEveryField) {
   const Evidence evidence = whole();
   EXPECT_EQ(evidence.id, "forward");
-  EXPECT_EQ(evidence.verdict, Verdict::pass);
+  EXPECT_EQ(evidence.verdict, RungVerdict::pass);
   EXPECT_FALSE(evidence.simulated);
   EXPECT_TRUE(evidence.ended);
   EXPECT_EQ(evidence.on, "nova");
@@ -51,7 +51,7 @@ TEST(Evidence, TheLineWrittenAfterReplacesTheOneBefore) {
   for (const std::string& text : {before + after, after + before}) {
     const EvidenceSet set = read(text);
     ASSERT_THAT(set.attempts, SizeIs(1));
-    EXPECT_EQ(set.attempts[0].verdict, Verdict::fail);
+    EXPECT_EQ(set.attempts[0].verdict, RungVerdict::fail);
     EXPECT_TRUE(set.attempts[0].ended);
   }
   EXPECT_THAT(read(before + line_of("a2", "pass", "2026-01-02T03:04:09Z")).attempts, SizeIs(2));
@@ -61,7 +61,7 @@ TEST(Evidence, AnAttemptThatWasKilledIsUnknown) {
   const EvidenceSet set = read(line_of("a1", "pass", ""));  // whatever the line claims
   ASSERT_THAT(set.attempts, SizeIs(1));
   EXPECT_FALSE(set.attempts[0].ended);
-  EXPECT_EQ(set.attempts[0].verdict, Verdict::unknown);
+  EXPECT_EQ(set.attempts[0].verdict, RungVerdict::unknown);
 }
 
 TEST(Evidence, DamagedLinesAreListedAndTakeNothingWithThem) {
@@ -125,8 +125,8 @@ TEST(Evidence, ReadsTheFolderInOrder) {
   files.put(folder + "2.jsonl", early);
   const EvidenceSet set = read_evidence("repo", files).value();
   ASSERT_THAT(set.attempts, SizeIs(2));
-  EXPECT_EQ(set.attempts[0].verdict, Verdict::fail);
-  EXPECT_EQ(set.attempts[1].verdict, Verdict::pass);
+  EXPECT_EQ(set.attempts[0].verdict, RungVerdict::fail);
+  EXPECT_EQ(set.attempts[1].verdict, RungVerdict::pass);
   ASSERT_THAT(set.damaged, SizeIs(1));
   EXPECT_EQ(set.damaged[0].place, folder + "1.jsonl:2");
 }
