@@ -9,6 +9,9 @@ list(TRANSFORM embedded_paths PREPEND data/)
 file(GLOB simulator_paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      ${CMAKE_SOURCE_DIR}/python/accelport/simulator/*.py)
 list(APPEND embedded_paths ${simulator_paths})
+# What a rung of `verify` runs, which the program writes into a private folder too.
+file(GLOB rung_paths CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/python/accelport/rungs/*.py)
+list(APPEND embedded_paths ${rung_paths} python/accelport/evidence.py)
 list(SORT embedded_paths)
 
 set(assembly "  .section .rodata\n")

@@ -18,6 +18,7 @@ Result<int> run(const ProveCommand& command) { return run_prove_verb(command); }
 Result<int> run(const PortCommand& command) { return run_port_verb(command); }
 Result<int> run(const EnvCommand& command) { return run_env_verb(command); }
 Result<int> run(const RunCommand& command) { return run_run_verb(command); }
+Result<int> run(const VerifyCommand& command) { return run_verify_verb(command); }
 Result<int> run(const CompletionCommand& command) { return run_completion_verb(command); }
 
 int report(const Error& error) {

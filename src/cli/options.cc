@@ -78,6 +78,15 @@ constexpr const char* kRunFooter =
     "else with python3. What the program prints stays as it is; what accelport says goes to standard error.\n"
     "Exit code: the program's (128 + signal if it was killed); 125 if accelport itself failed, 64 wrong usage.";
 
+constexpr const char* kVerifyFooter =
+    "Examples:\n"
+    "  accelport verify --on sim:NAME:2               the built-in model on simulated cards\n"
+    "  accelport verify case.py --on cpu              build(), batch(step) and loss(model, batch) of your own\n"
+    "  accelport verify --on cpu --rungs device,step  these rungs only\n\n"
+    "Each rung is a process with a deadline; its evidence goes to .accelport/evidence/. Simulated evidence says "
+    "nothing\n"
+    "about a card. Exit code: 0 no rung failed, 1 one failed, 2 none could be run.";
+
 constexpr const char* kPortFooter =
     "Examples:\n"
     "  accelport port . --to NAME                   shows the change; nothing is written\n"
@@ -155,6 +164,7 @@ struct Parser {
   ProveCommand prove;
   EnvCommand env;
   RunCommand run;
+  VerifyCommand verify;
   CompletionCommand completion;
   bool json = false;
   bool show_version = false;
@@ -164,6 +174,7 @@ struct Parser {
   CLI::App* prove_verb = nullptr;
   CLI::App* env_verb = nullptr;
   CLI::App* run_verb = nullptr;
+  CLI::App* verify_verb = nullptr;
   CLI::App* completion_verb = nullptr;
 
   Parser() {
@@ -181,12 +192,14 @@ struct Parser {
     add_prove();
     add_env();
     add_run();
+    add_verify();
     completion_verb = app.add_subcommand("completion", "Print the completion script of a shell");
     completion_verb->add_option("SHELL", completion.shell, "bash, zsh or fish")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish"}))
         ->option_text(" ");
-    for (CLI::App* verb : {audit_verb, explain_verb, port_verb, prove_verb, env_verb, run_verb, completion_verb})
+    for (CLI::App* verb :
+         {audit_verb, explain_verb, port_verb, prove_verb, env_verb, run_verb, verify_verb, completion_verb})
       verb->group("Verbs");
     completion_verb->footer("Example: accelport completion bash > /etc/bash_completion.d/accelport");
   }
@@ -280,6 +293,23 @@ struct Parser {
     run_verb->add_flag("-q,--quiet", run.quiet, "say only what falls short of the card");
   }
 
+  void add_verify() {
+    verify_verb = app.add_subcommand("verify", "Climb the ladder of checks on the CPU or a simulated card");
+    verify_verb->footer(kVerifyFooter);
+    verify_verb->add_option("CASE", verify.case_file, "a Python file with the model; a small one if left out")
+        ->option_text(" ");
+    verify_verb->add_option("--on", verify.on, "where: the CPU, or N simulated cards of a platform")
+        ->required()
+        ->option_text("cpu|sim:NAME:N");
+    verify_verb->add_option("--rungs", verify.rungs, "only these rungs, with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->option_text("LIST");
+    verify_verb
+        ->add_option("--faults", verify.faults, "faults that are to happen on a simulated card, from a TOML file")
+        ->option_text("FILE");
+  }
+
   void add_port() {
     port_verb = app.add_subcommand("port", "Show or make the change to other platforms; CUDA stays as it is");
     port_verb->footer(kPortFooter);
@@ -326,6 +356,7 @@ struct Parser {
     if (prove_verb->parsed()) return prove;
     if (env_verb->parsed()) return env;
     if (run_verb->parsed()) return run;
+    if (verify_verb->parsed()) return verify;
     if (completion_verb->parsed()) return completion;
     return PrintCommand{app.help()};
   }

@@ -83,6 +83,13 @@ struct RunCommand {
   bool quiet = false;
 };
 
+struct VerifyCommand {
+  std::string on;
+  std::string case_file;  // empty: the built-in model
+  std::vector<std::string> rungs;
+  std::string faults;
+};
+
 /// Writes the completion script of a shell.
 struct CompletionCommand {
   std::string shell;
@@ -94,7 +101,7 @@ struct PrintCommand {
 };
 
 using Command = std::variant<PrintCommand, AuditCommand, ExplainCommand, PortCommand, ProveCommand, EnvCommand,
-                             RunCommand, CompletionCommand>;
+                             RunCommand, VerifyCommand, CompletionCommand>;
 
 /// Every option and verb for completion scripts: "audit --to", …
 struct OptionName {

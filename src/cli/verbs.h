@@ -14,6 +14,7 @@ Result<int> run_prove_verb(const ProveCommand& command);
 Result<int> run_port_verb(const PortCommand& command);
 Result<int> run_env_verb(const EnvCommand& command);
 Result<int> run_run_verb(const RunCommand& command);
+Result<int> run_verify_verb(const VerifyCommand& command);
 Result<int> run_completion_verb(const CompletionCommand& command);
 
 }  // namespace accelport

@@ -97,7 +97,7 @@ Result<void> write_private_folder(const std::map<std::string, std::string>& cont
   std::set<std::string> made;
   TRY_DO(files.make_folder(join_path(folder, kReportFolder)));
   for (const auto& [path, bytes] : contents) {
-    if (const std::size_t slash = path.find('/'); slash != std::string::npos)
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (const std::string parent = path.substr(0, slash); made.insert(parent).second)
         TRY_DO(files.make_folder(join_path(folder, parent)));
     TRY_DO(files.create(join_path(folder, path), bytes, 0644));
