@@ -10,8 +10,8 @@ from types import ModuleType
 
 import torch
 
+from . import ending, report
 from . import machine as machine_module
-from . import report
 from .extension import load_extension
 from .machine import Machine
 from .settings import Refusal, Settings, read_settings
@@ -46,6 +46,7 @@ def _activate(settings: Settings, here: Path) -> None:
         raise Refusal(str(error)) from error
     _refuse_beside_vendor(facts["import_name"], here)
 
+    ending.register()  # first, so that it is called last
     machine = Machine(extension, facts, settings)
     machine_module.machine = machine
     extension.configure(machine.devices, settings.memory, settings.strictness, not machine.has_own_random_stream)
