@@ -344,7 +344,8 @@ def main() -> int:
         steps = {name: step for name, step in {**QUICK, **LONG}.items() if name in arguments.only}
     total = sum((run_step(name, step, options) for name, step in steps.items()), Count())
     skipped = f", {total.skipped} skipped" if total.skipped else ""
-    print("\n".join(["what failed:", *failures]) if failures else "", end="\n" if failures else "")
+    for line in ["what failed:", *failures] if failures else []:
+        print(line)
     print(f"{total.passed} passed, {total.failed} failed{skipped}")
     return 0 if total.failed == 0 else 1
 

@@ -97,8 +97,8 @@ Result<BesideTable> load_beside_table(const DataFile& file) {
 }
 
 Result<BesideTable> embedded_beside_table() {
-  for (const DataFile& file : embedded_data())
-    if (file.path == kPath) return load_beside_table(file);
+  const std::vector<DataFile> data = embedded_data();
+  if (const DataFile* file = find_data_file(data, kPath)) return load_beside_table(*file);
   return fail(Error::Kind::data, "the program was built without the texts of files beside others", std::string(kPath));
 }
 

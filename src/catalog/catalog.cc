@@ -140,6 +140,11 @@ Result<Catalog> load_catalog(const std::vector<DataFile>& files, const std::vect
   return catalog;
 }
 
+const DataFile* find_data_file(const std::vector<DataFile>& data, std::string_view path) {
+  const auto found = std::find_if(data.begin(), data.end(), [&](const DataFile& file) { return file.path == path; });
+  return found == data.end() ? nullptr : &*found;
+}
+
 std::vector<DataFile> embedded_data() {
   std::vector<DataFile> files;
   for (const EmbeddedFile& file : embedded_files()) files.push_back({std::string(file.path), file.bytes});

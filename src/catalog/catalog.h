@@ -47,6 +47,9 @@ struct DataFile {
   std::string_view bytes;
 };
 
+/// The file of the knowledge at `path`, or null.
+const DataFile* find_data_file(const std::vector<DataFile>& data, std::string_view path);
+
 /// Loads everything from `files`. `extra_terms` come from the user's accelport.toml. Errors name file:line and the
 /// mend.
 Result<Catalog> load_catalog(const std::vector<DataFile>& files, const std::vector<std::string>& extra_terms = {});

@@ -212,8 +212,8 @@ Result<HelperTable> load_helper_table(const DataFile& file) {
 }
 
 Result<HelperTable> embedded_helper_table() {
-  for (const DataFile& file : embedded_data())
-    if (file.path == kPath) return load_helper_table(file);
+  const std::vector<DataFile> data = embedded_data();
+  if (const DataFile* file = find_data_file(data, kPath)) return load_helper_table(*file);
   return fail(Error::Kind::data, "the program was built without the helper's table", std::string(kPath));
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/version.h"
+#include "catalog/fields.h"
 #include "catalog/toml.h"
 #include "machine/private_folder.h"
 
@@ -23,6 +24,7 @@ constexpr std::string_view kStart =
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 constexpr std::size_t kTail = 400;
+constexpr int kLongestDeadline = 24 * 60 * 60;  // seconds
 
 /// Runs what is started in the foreground behind pipes instead, for a bounded time.
 class BoundedProcesses : public Processes {
@@ -65,11 +67,6 @@ std::map<std::string, std::string> programs(const std::vector<DataFile>& data) {
     if (file.path == kWriter || (file.path.substr(0, kPrograms.size()) == kPrograms))
       found[std::string(kPackage) + std::string(file.path)] = std::string(file.bytes);
   return found;
-}
-
-std::string text_of(const TomlValue& row, std::string_view key) {
-  const TomlValue* value = row.find(key);
-  return value == nullptr ? std::string() : value->text;
 }
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
@@ -159,16 +156,20 @@ Result<std::vector<Rung>> chosen(const LadderRequest& request, const RunWorld& w
 
 Result<std::vector<Rung>> read_rungs(const std::vector<DataFile>& data) {
   std::vector<Rung> rungs;
-  for (const DataFile& file : data) {
-    if (file.path != kRungs) continue;
-    TRY(const TomlValue table, parse_toml(file.bytes, file.path));
-    const TomlValue* rows = table.find("rung");
-    for (const TomlValue& row : rows == nullptr ? std::vector<TomlValue>() : rows->items) {
-      const TomlValue* deadline = row.find("deadline");
-      rungs.push_back({text_of(row, "id"), text_of(row, "title"), text_of(row, "not_shown"), text_of(row, "how"),
-                       deadline == nullptr ? 0 : static_cast<int>(deadline->integer)});
-    }
+  const DataFile* file = find_data_file(data, kRungs);
+  if (file == nullptr) return rungs;
+  TRY(const TomlValue table, parse_toml(file->bytes, file->path));
+  FieldErrors errors{file->path, {}};
+  Fields top(table, "the file", errors);
+  top.required_text("schema");
+  for (const TomlValue* entry : top.tables("rung")) {
+    Fields row(*entry, "[[rung]]", errors);
+    rungs.push_back({row.required_text("id"), row.required_text("title"), row.text("not_shown").value_or(""),
+                     row.text("how").value_or(""), row.number("deadline", 1, kLongestDeadline).value_or(0)});
+    row.finish();
   }
+  top.finish();
+  if (errors.first) return tl::unexpected(std::move(*errors.first));
   return rungs;
 }
 

@@ -132,11 +132,6 @@ void read_constants(const std::string& name, const TomlValue& profile, ProbeTabl
 
 }  // namespace
 
-const DataFile* find_data_file(const std::vector<DataFile>& data, std::string_view path) {
-  const auto found = std::find_if(data.begin(), data.end(), [&](const DataFile& file) { return file.path == path; });
-  return found == data.end() ? nullptr : &*found;
-}
-
 Result<ProbeTable> load_probes(const std::string& platform, const std::vector<DataFile>& data) {
   ProbeTable table;
   const DataFile* general = find_data_file(data, kFile);

@@ -58,7 +58,4 @@ struct ProbeTable {
 /// Reads "probes.toml" and, if `platform` is not empty, "platforms/NAME/probes.toml" and the profile.
 Result<ProbeTable> load_probes(const std::string& platform, const std::vector<DataFile>& data);
 
-/// The file of the knowledge at `path`, or null.
-const DataFile* find_data_file(const std::vector<DataFile>& data, std::string_view path);
-
 }  // namespace accelport

@@ -49,6 +49,8 @@ bool PythonText::stands_in(std::uint32_t inner, std::uint32_t line) const {
   return false;
 }
 
+std::size_t leading_dots(std::string_view module) { return std::min(module.find_first_not_of('.'), module.size()); }
+
 std::string ImportItem::path() const {
   if (star || module.empty() || module[0] == '.') return {};
   if (from) return module + "." + name;

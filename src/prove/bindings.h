@@ -49,6 +49,9 @@ struct ImportItem {
   std::string path() const;
 };
 
+/// How many dots a module begins with: so many packages a relative import climbs.
+std::size_t leading_dots(std::string_view module);
+
 /// What is known about the module that an import names.
 struct HelperModule {
   bool is_helper = false;

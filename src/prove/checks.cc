@@ -177,9 +177,6 @@ bool is_used(const PythonText& source, Bindings& bindings, const std::string& na
   return false;
 }
 
-/// The dots in front of the module.
-std::size_t dots_of(const ImportItem& item) { return std::min(item.module.find_first_not_of('.'), item.module.size()); }
-
 }  // namespace
 
 std::vector<CanonicalProblem> helper_problems(const PythonText& ported, const Bindings& bindings) {
@@ -191,11 +188,12 @@ std::vector<CanonicalProblem> relative_problems(const PythonText& original, cons
                                                 const std::function<bool(std::size_t)>& is_packaged) {
   std::size_t climbed = 0;
   for (const ImportItem& item : original_bindings.imports())
-    if (original.depth[original.annotator.line_of(item.statement)] == 0) climbed = std::max(climbed, dots_of(item));
+    if (original.depth[original.annotator.line_of(item.statement)] == 0)
+      climbed = std::max(climbed, leading_dots(item.module));
   const bool is_program = original.text.find("__main__") != std::string_view::npos;
   std::vector<CanonicalProblem> problems;
   for (const ImportItem& item : ported_bindings.imports()) {
-    const std::size_t dots = dots_of(item);
+    const std::size_t dots = leading_dots(item.module);
     if (dots <= climbed || !ported_bindings.is_helper_import(item) || (is_packaged(dots) && !is_program)) continue;
     problems.push_back({ported.lexed.tokens[item.statement].begin,
                         is_program ? "a relative import, which fails where the file is run as a program"

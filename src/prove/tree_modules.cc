@@ -111,7 +111,7 @@ bool TreeModules::module_binds(const std::string& path, const std::string& name,
   for (const ImportItem& item : bindings.imports()) {
     if (!item.star || !item.module.starts_with('.')) continue;
     std::string_view folder = folder_of(path);
-    const std::size_t dots = std::min(item.module.find_first_not_of('.'), item.module.size());
+    const std::size_t dots = leading_dots(item.module);
     for (std::size_t i = 1; i < dots; ++i) folder = folder_of(folder);
     std::string target = in_folder(folder, std::string_view(item.module).substr(dots));
     std::replace(target.begin() + static_cast<std::ptrdiff_t>(folder.size()), target.end(), '.', '/');
@@ -137,7 +137,7 @@ bool TreeModules::module_binds(const std::string& path, const std::string& name,
 }
 
 HelperModule TreeModules::helper_of(std::string_view path, std::string_view module, std::string& doubt) const {
-  const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
+  const std::size_t dots = leading_dots(module);
   std::string wanted(module.substr(dots));
   const bool dotted = wanted.find('.') != std::string::npos;
   std::replace(wanted.begin(), wanted.end(), '.', '/');
@@ -244,7 +244,7 @@ bool TreeModules::takes(const std::string& importer, std::string_view module, st
   read_imports(importer, [&](const ImportItem& item) {
     if (!item.from || (!item.star && item.name != name)) return false;
     std::string_view folder = folder_of(importer);
-    const std::size_t dots = std::min(item.module.find_first_not_of('.'), item.module.size());
+    const std::size_t dots = leading_dots(item.module);
     for (std::size_t i = 1; i < dots; ++i) folder = folder_of(folder);
     const std::string_view last = std::string_view(item.module).substr(item.module.rfind('.') + 1);
     found = (last.empty() ? name_of(folder) : last) == module;
